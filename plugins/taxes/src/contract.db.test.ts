@@ -5,7 +5,7 @@ import plugin from './index.ts';
 contractTest(plugin);
 
 describe('the demo', () => {
-  it("makes the categories and today's rates of Romania, once", async () => {
+  it('creates the categories and current rates of Romania, once', async () => {
     const shop = await testShop({ plugins: ['taxes'], now: '2026-11-27T10:00:00.000Z' });
     try {
       const { admin, run } = shop.a;

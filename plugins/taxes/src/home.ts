@@ -6,7 +6,7 @@ import { type ParsedVat, parseVat } from './vat/number.ts';
 
 const workspaceToken = token<typeof workspace>('workspace:workspace');
 
-/** The shop's own country for VAT. */
+/** The shop's country for VAT: the setting, the company address, or the country of the time zone. */
 export async function homeCountry(ctx: Ctx): Promise<string | undefined> {
   const { country } = ctx.settings(settings);
   if (country !== null) return vatCountry(country);
@@ -14,10 +14,10 @@ export async function homeCountry(ctx: Ctx): Promise<string | undefined> {
   return address ? vatCountry(address.country, address.postalCode) : countryOfZone(ctx.tenant.timezone);
 }
 
-/** The shop's own VAT number: the register gives a consultation number only to who says who asks. */
-export async function ownVat(ctx: Ctx): Promise<ParsedVat | undefined> {
+/** The shop's VAT number; VIES returns a consultation number only to an identified requester. */
+export async function shopVat(ctx: Ctx): Promise<ParsedVat | undefined> {
   const vatId = (await ctx.use(workspaceToken)?.company())?.vatId;
   if (!vatId) return undefined;
-  const own = parseVat(vatId, await homeCountry(ctx));
-  return own.formatValid ? own : undefined;
+  const parsed = parseVat(vatId, await homeCountry(ctx));
+  return parsed.formatValid ? parsed : undefined;
 }

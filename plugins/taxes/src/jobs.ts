@@ -1,27 +1,27 @@
 import type { Ctx, Job, PlatformJob } from '@storeloom/plugin-sdk';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import { limitEur, toEur } from './oss/limit.ts';
-import { seedWarnings } from './oss/routes.ts';
-import { lockYear, type OssEntry, ossEntry, ossYear, passLimit } from './oss/tables.ts';
+import { outdatedRatesWarnings } from './oss/routes.ts';
+import { lockYear, type OssEntry, ossEntry, ossYear, recordThresholdPassed } from './oss/tables.ts';
 import { purgeChecks } from './vat/check.ts';
 
-/** At most so many entries a run; the rest waits for the next one. */
+/** Maximum number of entries a run. */
 const batch = 1000;
 
-/** Counts sales that had to wait for an exchange rate. */
-async function countWaiting(ctx: Ctx): Promise<void> {
-  const waiting = await ctx.rows(ossEntry).find({ eur: null }, { orderBy: ['saleYear', 'createdAt', 'id'], limit: batch });
-  for (const year of [...new Set(waiting.map((entry) => entry.saleYear))].sort()) {
+/** Counts sales that had no exchange rate when they were placed. */
+async function countPendingSales(ctx: Ctx): Promise<void> {
+  const pending = await ctx.rows(ossEntry).find({ eur: null }, { orderBy: ['saleYear', 'createdAt', 'id'], limit: batch });
+  for (const year of [...new Set(pending.map((entry) => entry.saleYear))].sort()) {
     const converted: { entry: OssEntry; eur: number }[] = [];
-    for (const entry of waiting.filter(({ saleYear }) => saleYear === year)) {
+    for (const entry of pending.filter(({ saleYear }) => saleYear === year)) {
       const eur = entry.supplyType === 'other' ? 0 : await toEur(ctx, entry.base.amount, entry.base.currency, entry.createdAt);
       if (eur !== null) converted.push({ entry, eur });
     }
-    if (converted.length > 0) await addToYear(ctx, year, converted);
+    if (converted.length > 0) await addToYearTotal(ctx, year, converted);
   }
 }
 
-async function addToYear(ctx: Ctx, year: number, converted: readonly { entry: OssEntry; eur: number }[]): Promise<void> {
+async function addToYearTotal(ctx: Ctx, year: number, converted: readonly { entry: OssEntry; eur: number }[]): Promise<void> {
   const row = await lockYear(ctx, year);
   let net = row.net.amount;
   let passedBy: string | null = null;
@@ -30,8 +30,8 @@ async function addToYear(ctx: Ctx, year: number, converted: readonly { entry: Os
     net += eur;
     if (row.exceededAt === null && passedBy === null && net > limitEur(ctx)) passedBy = entry.orderId;
   }
-  const passed = passedBy === null ? {} : await passLimit(ctx, row, net, passedBy);
-  await ctx.rows(ossYear).update(row.id, { net: { amount: net, currency: 'EUR' }, ...passed });
+  const threshold = passedBy === null ? {} : await recordThresholdPassed(ctx, row, net, passedBy);
+  await ctx.rows(ossYear).update(row.id, { net: { amount: net, currency: 'EUR' }, ...threshold });
 }
 
 export const daily: Job = {
@@ -39,15 +39,16 @@ export const daily: Job = {
   perTenant: true,
   async run(ctx) {
     await purgeChecks(ctx);
-    await countWaiting(ctx);
+    await countPendingSales(ctx);
   },
 };
 
-/** The operator hears of published rates that nobody has looked at for half a year. */
+/** Warns the operator when the published rates are older than half a year. */
 export const publishedRatesAge: PlatformJob = {
   cron: '0 5 * * 1',
   platform: true,
   async run(ctx) {
-    for (const { message } of seedWarnings(civilDate(ctx.clock.now(), 'UTC'))) ctx.log.warn({ plugin: 'taxes' }, message);
+    for (const { message } of outdatedRatesWarnings(civilDate(ctx.clock.now(), 'UTC')))
+      ctx.log.warn({ plugin: 'taxes' }, message);
   },
 };

@@ -13,7 +13,7 @@ import { decide } from './pricing/quote.ts';
 import { category } from './rate/category.ts';
 import { settings } from './settings.ts';
 
-/** Taxes for sales outside checkout, at the counter as it were: without an address the buyer is at the shop. */
+/** Taxes for sales outside checkout, such as at a point of sale: without an address the buyer is at the shop. */
 export function taxService(ctx: Ctx): Taxes {
   return {
     async categories() {
@@ -36,7 +36,7 @@ export function taxService(ctx: Ctx): Taxes {
       );
       const entries = lines.map(({ id, quantity, categoryId = '' }, i): TaxEntry => {
         const set = rateSet(quote.rates[categoryId] ?? [], quote.categoryCodes[categoryId]);
-        // Half a kilo is no unit by itself.
+        // A fractional quantity (0.5 kg) counts as one unit.
         return {
           id,
           quantity: Number.isSafeInteger(quantity) ? quantity : 1,

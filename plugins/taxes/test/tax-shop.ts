@@ -7,7 +7,7 @@ export type Json = any;
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
 export const eur = (amount: number) => ({ amount, currency: 'EUR' });
 
-/** A shop that sells: real catalogue, checkout, orders and cash on delivery. */
+/** A shop with catalogue, checkout, orders and cash on delivery. */
 export async function taxShop(options: Partial<TestShopOptions> = {}): Promise<TestShop> {
   const shop = await testShop({
     plugins: ['catalog', 'currencies', 'payments', 'orders', 'checkout', 'taxes'],
@@ -70,7 +70,7 @@ export const addressIn = (country: string, more: Record<string, unknown> = {}) =
   ...more,
 });
 
-/** Puts goods into a new cart and places it; the answer as it comes. */
+/** Places a new cart with these goods. Returns the response. */
 export async function buy(
   tenant: TestTenant,
   goods: [variantId: string, quantity: number][],
@@ -97,17 +97,17 @@ export async function buy(
   });
 }
 
-/** Its owner signed in anew: tokens don't outlive a clock that jumps. */
+/** Signs the owner in again: tokens expire when the clock jumps. */
 export async function signedIn(tenant: TestTenant): Promise<TestTenant> {
   const login = { email: `owner@${tenant.slug}.example`, password: 'correct horse battery staple', audience: 'admin' };
   const { accessToken } = await made(tenant.guest.post('/api/auth/login', login));
   return { ...tenant, admin: tenant.guest.with({ authorization: `Bearer ${accessToken}` }) };
 }
 
-/** The order as staff see it. */
+/** The order from the admin API. */
 export const orderOf = (tenant: TestTenant, id: string): Promise<Json> => made(tenant.admin.get(`/api/admin/orders/${id}`));
 
-/** A register of VAT numbers on the loopback; it answers what the test sets. */
+/** A fake VAT register on loopback with the responses set by the test. */
 export class FakeVies {
   readonly calls: Json[] = [];
   answer: (body: Json, res: ServerResponse) => void = (body, res) => this.say(res, { valid: true, ...body });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cancelParts, countedBase, editParts, type Part, partsOf, refundParts, withEur } from './correct.ts';
+import { cancelParts, countedBase, editParts, type OrderPart, partsOf, refundParts, withEur } from './correct.ts';
 import type { OssEntry } from './tables.ts';
 
 const m = (amount: number, currency = 'RON') => ({ amount, currency });
@@ -25,7 +25,7 @@ const entry = (part: string, base: number, tax: number, more: Partial<OssEntry> 
   eur: m(Math.round(base / 5), 'EUR'),
   ...more,
 });
-const asEntry = (part: Part, kind: OssEntry['kind']): OssEntry =>
+const asEntry = (part: OrderPart, kind: OssEntry['kind']): OssEntry =>
   entry(part.part, part.base, part.tax, {
     ...part,
     kind,

@@ -2,24 +2,27 @@ import type { OrderView, RefundInput } from '@storeloom/commerce';
 import { allocate, mulRatio } from '@storeloom/plugin-sdk/money';
 import type { OssEntry, SupplyType } from './tables.ts';
 
-/** A part of an order at one rate. Minor units: base and tax in the order's currency, `eur` what of the base counts for the limit. */
-export interface Part {
+/**
+ * A part of an order at one rate. Base and tax in minor units of the order's currency; `eur`: the base that counts towards the
+ * threshold, in minor units of EUR.
+ */
+export interface OrderPart {
   part: string;
   supplyType: SupplyType;
   ratePpm: number;
   base: number;
   tax: number;
-  /** Null while no exchange rate is known. */
+  /** Null until an exchange rate is known. */
   eur: number | null;
 }
 type LineFigures = Pick<OrderView['lines'][number], 'id' | 'total' | 'tax' | 'taxLines'>;
 
-const paid = ({ base, tax }: Pick<Part, 'base' | 'tax'>): number => base + tax;
-const isCharge = ({ part }: Part): boolean => part.startsWith('shipping:') || part.startsWith('surcharge:');
+const grossOf = ({ base, tax }: Pick<OrderPart, 'base' | 'tax'>): number => base + tax;
+const isCharge = ({ part }: OrderPart): boolean => part.startsWith('shipping:') || part.startsWith('surcharge:');
 
-/** The entries added up, one part a line or charge and rate. */
-export function partsOf(entries: readonly OssEntry[]): Part[] {
-  const parts = new Map<string, Part>();
+/** Sums the entries by line or charge and rate. */
+export function partsOf(entries: readonly OssEntry[]): OrderPart[] {
+  const parts = new Map<string, OrderPart>();
   for (const { part, ratePpm, supplyType, base, tax, eur } of entries) {
     const key = `${part} ${ratePpm}`;
     const sum = parts.get(key) ?? { part, supplyType, ratePpm, base: 0, tax: 0, eur: 0 };
@@ -31,97 +34,105 @@ export function partsOf(entries: readonly OssEntry[]): Part[] {
   return [...parts.values()];
 }
 
-/** Takes base and tax off a part, with its share of what counts; the last of it takes exactly what is left. Gives the correction. */
-function take(left: Part, base: number, tax: number): Part {
-  const eur = left.eur === null ? null : base === left.base || left.base === 0 ? left.eur : mulRatio(left.eur, base, left.base);
-  left.base -= base;
-  left.tax -= tax;
-  left.eur = left.eur === null || eur === null ? null : left.eur - eur;
-  return { ...left, base: 0 - base, tax: 0 - tax, eur: eur === null ? null : 0 - eur };
+/**
+ * Subtracts base and tax from a part, with the proportional EUR amount; the last subtraction takes exactly the rest. Returns the
+ * correction.
+ */
+function subtract(remaining: OrderPart, base: number, tax: number): OrderPart {
+  const eur =
+    remaining.eur === null
+      ? null
+      : base === remaining.base || remaining.base === 0
+        ? remaining.eur
+        : mulRatio(remaining.eur, base, remaining.base);
+  remaining.base -= base;
+  remaining.tax -= tax;
+  remaining.eur = remaining.eur === null || eur === null ? null : remaining.eur - eur;
+  return { ...remaining, base: 0 - base, tax: 0 - tax, eur: eur === null ? null : 0 - eur };
 }
 
-/** An amount with tax off parts, in proportion to what is left of them. */
-function takeShares(amount: number, parts: readonly Part[]): Part[] {
-  const rooms = parts.map((part) => Math.max(0, paid(part)));
-  return allocate(amount, rooms, rooms).flatMap((share, i) => {
-    const left = parts[i] as Part;
+/** Subtracts a gross amount from parts, in proportion to what remains of them. */
+function subtractShares(amount: number, parts: readonly OrderPart[]): OrderPart[] {
+  const limits = parts.map((part) => Math.max(0, grossOf(part)));
+  return allocate(amount, limits, limits).flatMap((share, i) => {
+    const remaining = parts[i] as OrderPart;
     if (share === 0) return [];
-    const tax = mulRatio(left.tax, share, paid(left));
-    return [take(left, share - tax, tax)];
+    const tax = mulRatio(remaining.tax, share, grossOf(remaining));
+    return [subtract(remaining, share - tax, tax)];
   });
 }
 
-/** A refund at the rates of its sale: its lines, its shipping, and what is left of a free amount over the whole order. */
+/** Corrections of a refund at the rates of the sale: its lines, its shipping, and the rest of the amount over the whole order. */
 export function refundParts(
   entries: readonly OssEntry[],
   { lines, shipping, amount }: Pick<RefundInput, 'lines' | 'shipping' | 'amount'>,
-): Part[] {
-  const left = partsOf(entries);
-  const corrections: Part[] = [];
+): OrderPart[] {
+  const remaining = partsOf(entries);
+  const corrections: OrderPart[] = [];
   for (const line of lines) {
-    const part = left.find((one) => one.part === line.lineId);
-    if (part && line.amount > 0) corrections.push(take(part, line.amount - line.tax, line.tax));
+    const part = remaining.find((one) => one.part === line.lineId);
+    if (part && line.amount > 0) corrections.push(subtract(part, line.amount - line.tax, line.tax));
   }
   if (shipping > 0)
     corrections.push(
-      ...takeShares(
+      ...subtractShares(
         shipping,
-        left.filter(({ part }) => part.startsWith('shipping:')),
+        remaining.filter(({ part }) => part.startsWith('shipping:')),
       ),
     );
-  const free = amount - shipping - lines.reduce((sum, line) => sum + line.amount, 0);
-  if (free > 0) corrections.push(...takeShares(free, left));
+  const unallocated = amount - shipping - lines.reduce((sum, line) => sum + line.amount, 0);
+  if (unallocated > 0) corrections.push(...subtractShares(unallocated, remaining));
   return corrections;
 }
 
-/** Everything that is left of a cancelled order. */
-export function cancelParts(entries: readonly OssEntry[]): Part[] {
+/** Corrections that cancel the remaining amounts of an order. */
+export function cancelParts(entries: readonly OssEntry[]): OrderPart[] {
   return partsOf(entries)
     .filter((part) => part.base !== 0 || part.tax !== 0)
-    .map((part) => take(part, part.base, part.tax));
+    .map((part) => subtract(part, part.base, part.tax));
 }
 
-export type BarePart = Omit<Part, 'eur'>;
+export type UnconvertedPart = Omit<OrderPart, 'eur'>;
 
 /**
- * An order's figures by part: its lines, and delivery and fees as the rest of its total. What is recorded of a line keeps its supply type;
- * delivery and fees keep the mix of their rates, and have that of the lines where nothing is recorded of them.
+ * An order's amounts by part: its lines, and shipping and fees as the rest of its total. A recorded line keeps its supply type.
+ * Shipping and fees keep the mix of their rates, or use that of the lines if none is recorded.
  */
-function orderParts(order: { total: number; lines: readonly LineFigures[] }, recorded: readonly Part[]): BarePart[] {
+function orderParts(order: { total: number; lines: readonly LineFigures[] }, recorded: readonly OrderPart[]): UnconvertedPart[] {
   const counted = recorded.filter(({ supplyType }) => supplyType !== 'other');
-  const usual: SupplyType =
+  const defaultType: SupplyType =
     counted.length === 0 || counted.some(({ supplyType }) => supplyType === 'goods') ? 'goods' : 'services';
   const lines = order.lines.map(
-    (line): BarePart => ({
+    (line): UnconvertedPart => ({
       part: line.id,
-      supplyType: recorded.find((one) => one.part === line.id)?.supplyType ?? usual,
+      supplyType: recorded.find((one) => one.part === line.id)?.supplyType ?? defaultType,
       ratePpm: line.taxLines.reduce((sum, rate) => sum + rate.ratePpm, 0),
       base: line.total - line.tax,
       tax: line.tax,
     }),
   );
-  const charges = recorded.filter((one) => isCharge(one) && paid(one) > 0);
-  const mix: readonly BarePart[] = charges.length > 0 ? charges : lines;
-  const rest = order.total - lines.reduce((sum, line) => sum + paid(line), 0);
-  const weights = mix.map((one) => Math.max(0, paid(one)));
-  const shares = allocate(rest, weights).flatMap((share, i): BarePart[] => {
-    const of = mix[i] as BarePart;
+  const charges = recorded.filter((one) => isCharge(one) && grossOf(one) > 0);
+  const mix: readonly UnconvertedPart[] = charges.length > 0 ? charges : lines;
+  const rest = order.total - lines.reduce((sum, line) => sum + grossOf(line), 0);
+  const weights = mix.map((one) => Math.max(0, grossOf(one)));
+  const shares = allocate(rest, weights).flatMap((share, i): UnconvertedPart[] => {
+    const source = mix[i] as UnconvertedPart;
     if (share === 0) return [];
-    const tax = mulRatio(of.tax, share, paid(of));
-    const part = charges.length > 0 ? of.part : 'surcharge:edit';
-    return [{ part, supplyType: usual, ratePpm: of.ratePpm, base: share - tax, tax }];
+    const tax = mulRatio(source.tax, share, grossOf(source));
+    const part = charges.length > 0 ? source.part : 'surcharge:edit';
+    return [{ part, supplyType: defaultType, ratePpm: source.ratePpm, base: share - tax, tax }];
   });
   return [...lines, ...shares];
 }
 
-/** What an edit changed, against what was recorded of sale and edits at this place. Refunds are no part of either side. */
+/** The changes of an edit against the recorded sale and earlier edits in the same country. Refunds count on neither side. */
 export function editParts(
   entries: readonly OssEntry[],
   order: { total: number; lines: readonly LineFigures[] },
-): { changes: BarePart[]; recorded: Part[] } {
+): { changes: UnconvertedPart[]; recorded: OrderPart[] } {
   const recorded = partsOf(entries.filter(({ kind }) => kind === 'sale' || kind === 'edit'));
-  const changes = new Map<string, BarePart>();
-  const add = (one: BarePart, sign: 1 | -1): void => {
+  const changes = new Map<string, UnconvertedPart>();
+  const add = (one: UnconvertedPart, sign: 1 | -1): void => {
     const key = `${one.part} ${one.ratePpm}`;
     const known = changes.get(key) ?? { ...one, base: 0, tax: 0 };
     changes.set(key, { ...known, base: known.base + sign * one.base, tax: known.tax + sign * one.tax });
@@ -131,12 +142,12 @@ export function editParts(
   return { changes: [...changes.values()].filter(({ base, tax }) => base !== 0 || tax !== 0), recorded };
 }
 
-/** Changes with what of them counts, at the ratio that what is recorded was counted by; `first` is for where nothing is recorded yet. */
+/** Adds the EUR amounts to changes, at the ratio of the recorded amounts; `first` is used if nothing is recorded yet. */
 export function withEur(
-  changes: readonly BarePart[],
-  recorded: readonly Part[],
+  changes: readonly UnconvertedPart[],
+  recorded: readonly OrderPart[],
   first: { base: number; eur: number | null },
-): Part[] {
+): OrderPart[] {
   const counted = recorded.filter(({ supplyType, base }) => supplyType !== 'other' && base !== 0);
   const base = counted.length === 0 ? first.base : counted.reduce((sum, part) => sum + part.base, 0);
   const eur =
@@ -149,5 +160,5 @@ export function withEur(
   }));
 }
 
-export const countedBase = (parts: readonly BarePart[]): number =>
+export const countedBase = (parts: readonly UnconvertedPart[]): number =>
   parts.reduce((sum, { supplyType, base }) => sum + (supplyType === 'other' ? 0 : base), 0);

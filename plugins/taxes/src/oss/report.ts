@@ -3,10 +3,10 @@ import { type Ctx, problem, sql, type Warning } from '@storeloom/plugin-sdk';
 import { convert } from '@storeloom/plugin-sdk/money';
 import { addDays, civilDate, quarterBounds } from '@storeloom/plugin-sdk/time';
 
-/** Without a rate of the last day the next published one counts: bank holidays are at most this long. */
+/** Number of days searched for the next published rate after the quarter; no bank holidays last longer. */
 const searchDays = 6;
 
-interface Group {
+interface EntryGroup {
   saleQuarter: string;
   country: string;
   supplyType: 'goods' | 'services';
@@ -15,7 +15,7 @@ interface Group {
   base: number;
   tax: number;
 }
-interface Eur {
+interface EurAmount {
   amount: number;
   currency: string;
 }
@@ -23,22 +23,22 @@ interface OssReportLine {
   country: string;
   supplyType: 'goods' | 'services';
   ratePpm: number;
-  base: Eur;
-  tax: Eur;
+  base: EurAmount;
+  tax: EurAmount;
 }
 export interface OssReport {
   quarter: string;
   lines: OssReportLine[];
-  /** Of sales of earlier quarters, at their rates and in their quarter's exchange rate. */
+  /** Corrections of sales of earlier quarters, at their rates and their quarter's exchange rate. */
   corrections: ({ quarter: string } & OssReportLine)[];
-  totals: { base: Eur; tax: Eur; corrections: Eur; payable: Eur };
+  totals: { base: EurAmount; tax: EurAmount; corrections: EurAmount; payable: EurAmount };
   exchangeRates: { quarter: string; currency: string; rate: string; asOf: string }[];
   warnings: Warning[];
 }
 
-/** What is declared for a quarter: sales taxed at destination, less what was taken back in the same quarter. */
+/** The OSS return of a quarter: sales taxed at destination less corrections of the same quarter. */
 export async function ossReport(ctx: Ctx, quarter: string): Promise<OssReport> {
-  const groups = await ctx.db.rows<Group>(sql`
+  const groups = await ctx.db.rows<EntryGroup>(sql`
     select sale_quarter as "saleQuarter", country, supply_type as "supplyType", rate_ppm as "ratePpm", base_currency as currency,
       sum(base_amount)::int8 as base, sum(tax_amount)::int8 as tax
     from taxes_oss_entry where tenant_id = ${ctx.tenant.id} and quarter = ${quarter} and treatment = 'destination' and supply_type <> 'other'
@@ -56,7 +56,8 @@ export async function ossReport(ctx: Ctx, quarter: string): Promise<OssReport> {
   const sums = new Map<string, { quarter: string } & OssReportLine>();
   for (const { saleQuarter, country, supplyType, ratePpm, currency, base, tax } of groups) {
     const rate = rates.get(`${saleQuarter} ${currency}`)?.rate;
-    const eur = (amount: number): Eur => (rate === undefined ? { amount, currency } : convert({ amount, currency }, 'EUR', rate));
+    const eur = (amount: number): EurAmount =>
+      rate === undefined ? { amount, currency } : convert({ amount, currency }, 'EUR', rate);
     const key = `${saleQuarter} ${country} ${supplyType} ${ratePpm}`;
     const sum = sums.get(key);
     if (sum) {
@@ -67,9 +68,9 @@ export async function ossReport(ctx: Ctx, quarter: string): Promise<OssReport> {
   const all = [...sums.values()];
   const lines = all.filter((line) => line.quarter === quarter).map(({ quarter: _, ...line }) => line);
   const corrections = all.filter((line) => line.quarter !== quarter);
-  const total = (of: readonly OssReportLine[], member: 'base' | 'tax'): number =>
-    of.reduce((sum, line) => sum + line[member].amount, 0);
-  const inEur = (amount: number): Eur => ({ amount, currency: 'EUR' });
+  const total = (rows: readonly OssReportLine[], field: 'base' | 'tax'): number =>
+    rows.reduce((sum, line) => sum + line[field].amount, 0);
+  const inEur = (amount: number): EurAmount => ({ amount, currency: 'EUR' });
   const [tax, corrected] = [total(lines, 'tax'), total(corrections, 'tax')];
   return {
     quarter,
@@ -82,14 +83,17 @@ export async function ossReport(ctx: Ctx, quarter: string): Promise<OssReport> {
       payable: inEur(tax + corrected),
     },
     exchangeRates: [...rates].map(([key, known]) => {
-      const [of = '', currency = ''] = key.split(' ');
-      return { quarter: of, currency, ...known };
+      const [rateQuarter = '', currency = ''] = key.split(' ');
+      return { quarter: rateQuarter, currency, ...known };
     }),
     warnings,
   };
 }
 
-/** Units of EUR for one of a currency: published on the quarter's last day, or the next day with a publication; else the last one before. */
+/**
+ * The EUR rate of a currency published on the quarter's last day, or on the next publication day; otherwise the last earlier rate,
+ * with a warning.
+ */
 async function quarterRate(
   ctx: Ctx,
   quarter: string,
@@ -100,7 +104,7 @@ async function quarterRate(
   const missing = () =>
     problem('provider_not_configured', {
       provider: 'currencies',
-      detail: `There is no exchange rate from ${currency} to EUR for the end of ${quarter}.`,
+      detail: `No exchange rate from ${currency} to EUR is known for the end of ${quarter}.`,
     });
   if (!service || last === undefined) throw missing();
   const now = ctx.clock.now();
@@ -113,6 +117,6 @@ async function quarterRate(
     if (end >= now) break;
   }
   if (!before) throw missing();
-  const message = `The rate of ${currency} is of ${civilDate(before.asOf, 'UTC')}: none is known for the end of ${quarter} yet.`;
+  const message = `The exchange rate of ${currency} is from ${civilDate(before.asOf, 'UTC')}: none is known for the end of ${quarter} yet.`;
   return { rate: before.rate, asOf: before.asOf, warning: { code: 'rate_outdated', message } };
 }

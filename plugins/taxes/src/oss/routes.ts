@@ -2,7 +2,7 @@ import { type Ctx, f, invalidParameter, listOf, route, type Shape, type Warning 
 import { civilDate, daysBetween, quarterBounds } from '@storeloom/plugin-sdk/time';
 import { category } from '../rate/category.ts';
 import { dateIn, isMemberState, memberStates } from '../rate/countries.ts';
-import { holdsOn, publishedRates, type RateKind, snapshotDate, snapshotMaxAgeDays } from '../rate/eu-rates.ts';
+import { isValidOn, publishedRates, type RateKind, snapshotDate, snapshotMaxAgeDays } from '../rate/eu-rates.ts';
 import { rateKind } from '../rate/kind.ts';
 import { rate } from '../rate/rate.ts';
 import { settings } from '../settings.ts';
@@ -21,37 +21,39 @@ interface OssRate {
   categoryId: string | null;
   validFrom: string;
   validTo: string | null;
-  /** `tenant`: the shop's own rate, which stands in place of a published one. */
+  /** `tenant`: a rate of the shop, which replaces the published one. */
   source: 'published' | 'tenant';
 }
 
-/** What holds in the member states on a day: the shop's own rates first, and the published ones that they don't replace. */
+/** The rates valid in the member states on a day: the rates of the shop, and the published ones that they don't replace. */
 async function ratesOn(ctx: Ctx, countries: readonly string[], at: string | null): Promise<OssRate[]> {
-  const own = await ctx.rows(rate).find({ country: countries, region: null, postalCode: null });
+  const shopRates = await ctx.rows(rate).find({ country: countries, region: null, postalCode: null });
   const fallback = await ctx.rows(category).first({ isDefault: true });
   return countries.flatMap((country) => {
     const date = at ?? dateIn(country, ctx.clock.now(), ctx.tenant.timezone);
-    const published = publishedRates(country).filter((one) => holdsOn(one, date));
-    const mine = own
-      .filter((row) => row.country === country && holdsOn(row, date))
+    const published = publishedRates(country).filter((one) => isValidOn(one, date));
+    const countryRates = shopRates
+      .filter((row) => row.country === country && isValidOn(row, date))
       .map((row): OssRate => {
         const { categoryId, ratePpm, name, validFrom, validTo } = row;
         const kind = rateKind(country, date, ratePpm, categoryId === fallback?.id);
         return { country, kind, ratePpm, name, categoryId, validFrom, validTo, source: 'tenant' };
       });
-    const replaced = (kind: RateKind, ratePpm: number): boolean =>
-      mine.some(
+    const isReplaced = (kind: RateKind, ratePpm: number): boolean =>
+      countryRates.some(
         (one) => (one.kind === 'standard' && kind === 'standard') || (one.kind !== 'standard' && one.ratePpm === ratePpm),
       );
     const rest = published
-      .filter(({ kind, ratePpm }) => !replaced(kind, ratePpm))
+      .filter(({ kind, ratePpm }) => !isReplaced(kind, ratePpm))
       .map((one): OssRate => ({ ...one, name: null, categoryId: null, source: 'published' }));
-    return [...mine, ...rest].sort((a, b) => rateKinds.indexOf(a.kind) - rateKinds.indexOf(b.kind) || b.ratePpm - a.ratePpm);
+    return [...countryRates, ...rest].sort(
+      (a, b) => rateKinds.indexOf(a.kind) - rateKinds.indexOf(b.kind) || b.ratePpm - a.ratePpm,
+    );
   });
 }
 
-/** Published rates change every few months; old ones are used with a warning. */
-export function seedWarnings(today: string): Warning[] {
+/** Warns about outdated published rates, which are used nevertheless. */
+export function outdatedRatesWarnings(today: string): Warning[] {
   const days = daysBetween(snapshotDate, today);
   if (days <= snapshotMaxAgeDays) return [];
   return [{ code: 'rates_outdated', message: `The published rates are from ${snapshotDate}, ${days} days ago. Verify them.` }];
@@ -62,7 +64,7 @@ const ossRates = route(
   '/taxes/oss/rates',
   {
     permission: 'taxes.oss.read',
-    summary: 'VAT rates of the member states on a day, those of the shop in place of the published ones',
+    summary: 'VAT rates of the member states on a day; rates of the shop replace published ones',
     query: { country: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }).optional(), at: f.date().optional() },
     response: {
       country: f.text({ max: 2 }),
@@ -78,9 +80,10 @@ const ossRates = route(
   },
   async (ctx, req) => {
     const { country, at } = req.query;
-    if (country !== null && !isMemberState(country) && country !== 'XI') throw invalidParameter('country', 'is no member state');
+    if (country !== null && !isMemberState(country) && country !== 'XI')
+      throw invalidParameter('country', 'is not a member state of the EU');
     const rows = await ratesOn(ctx, country === null ? Object.keys(memberStates) : [country], at);
-    return { ...listOf(rows), warnings: seedWarnings(civilDate(ctx.clock.now(), 'UTC')) };
+    return { ...listOf(rows), warnings: outdatedRatesWarnings(civilDate(ctx.clock.now(), 'UTC')) };
   },
 );
 
@@ -89,7 +92,7 @@ const threshold = route(
   '/taxes/oss/threshold',
   {
     permission: 'taxes.oss.read',
-    summary: 'How near the shop is to the limit of the one-stop shop',
+    summary: "The shop's cross-border sales compared with the threshold of the one-stop shop",
     response: {
       limit: f.money(),
       currentYearNet: f.money(),
@@ -105,23 +108,23 @@ const threshold = route(
     const year = Number(date.slice(0, 4));
     const rows = await ctx.rows(ossYear).find({ year: [year, year - 1] });
     const years = rows.map(({ net, ...row }) => ({ ...row, net: net.amount }));
-    const of = (wanted: number) => years.find((row) => row.year === wanted);
+    const totalOf = (wanted: number) => years.find((row) => row.year === wanted);
     const eur = (amount: number) => ({ amount, currency: 'EUR' });
     const limit = limitEur(ctx);
-    const current = of(year)?.net ?? 0;
+    const current = totalOf(year)?.net ?? 0;
     return {
       limit: eur(limit),
       currentYearNet: eur(current),
-      previousYearNet: eur(of(year - 1)?.net ?? 0),
+      previousYearNet: eur(totalOf(year - 1)?.net ?? 0),
       remaining: eur(Math.max(0, limit - current)),
       exceeded: isExceeded(years, year),
-      exceededAt: of(year)?.exceededAt ?? of(year - 1)?.exceededAt ?? null,
+      exceededAt: totalOf(year)?.exceededAt ?? totalOf(year - 1)?.exceededAt ?? null,
       optedIn: isOptedIn(ctx.settings(settings), years, date),
     };
   },
 );
 
-const figures = {
+const reportFields = {
   country: f.text({ max: 2 }),
   supplyType: f.oneOf(supplyTypes),
   ratePpm: f.ppm(),
@@ -134,12 +137,12 @@ const report = route(
   '/taxes/oss/report',
   {
     permission: 'taxes.oss.read',
-    summary: 'What is declared in the one-stop shop for a quarter, in EUR',
+    summary: 'The one-stop shop return of a quarter, in EUR',
     query: { quarter: f.text({ max: 7 }) },
     response: {
       quarter: f.text({ max: 7 }),
-      lines: f.list(f.object(figures)),
-      corrections: f.list(f.object({ quarter: f.text({ max: 7 }), ...figures })),
+      lines: f.list(f.object(reportFields)),
+      corrections: f.list(f.object({ quarter: f.text({ max: 7 }), ...reportFields })),
       totals: f.object({ base: f.money(), tax: f.money(), corrections: f.money(), payable: f.money() }),
       exchangeRates: f.list(
         f.object({ quarter: f.text({ max: 7 }), currency: f.text({ max: 3 }), rate: f.decimal(), asOf: f.instant() }),

@@ -3,28 +3,40 @@ import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { mulRatio, type PriceBreakdown, wireTotals } from '@storeloom/plugin-sdk/money';
 import { civilDate } from '@storeloom/plugin-sdk/time';
 import { runOf } from '../pricing/checkout-taps.ts';
-import { countedNet, type Decision, decide, kindOf, usedRates } from '../pricing/quote.ts';
-import { retaxed, taxedCategories } from '../pricing/retax.ts';
+import { countedNet, decide, kindOf, type TaxDecision, usedRates } from '../pricing/quote.ts';
+import { repriceWithTaxes, taxedCategories } from '../pricing/retax.ts';
 import { forgetRates, forgetYears, type OssYearRow } from '../pricing/snapshot.ts';
 import type { CategoryKind } from '../rate/category.ts';
-import { useRates } from '../rate/use.ts';
+import { markRatesUsed } from '../rate/use.ts';
 import { settings } from '../settings.ts';
 import { isExceeded, isOptedIn, limitEur, toEur, yearOf } from './limit.ts';
-import { lockYear, type OssYear, ossEntry, ossYear, passLimit, quarterOf, type SupplyType, supplyOf } from './tables.ts';
+import {
+  lockYear,
+  type OssYear,
+  ossEntry,
+  ossYear,
+  quarterOf,
+  recordThresholdPassed,
+  type SupplyType,
+  supplyOf,
+} from './tables.ts';
 
-/** place.commit, stage 15: rates that are used from now on can only end; a cross-border sale is counted, or priced again. */
+/**
+ * place.commit, stage 15: marks the rates as used, so that they can only end, and counts a cross-border sale. A changed rate or
+ * treatment is refused with the new total.
+ */
 export const commitSale: TapFn<typeof placeCommit> = async (ctx, input) => {
   const { priced } = input;
   const decision = runOf(priced.context)?.decision;
-  // Another plugin may have given the taxes; it answers for its own rates.
-  if (decision && decision.quote.treatment === priced.treatment && !(await useRates(ctx, usedRates(decision))))
-    throw await changed(ctx, priced);
-  if (priced.countsForOss) await count(ctx, input, decision ?? undefined);
+  // The taxes may come from another plugin, which checks its own rates.
+  if (decision && decision.quote.treatment === priced.treatment && !(await markRatesUsed(ctx, usedRates(decision))))
+    throw await totalChanged(ctx, priced);
+  if (priced.countsForOss) await countSale(ctx, input, decision ?? undefined);
 };
 
-const plainYear = ({ net, ...row }: OssYear): OssYearRow => ({ ...row, net: net.amount });
+const yearRow = ({ net, ...row }: OssYear): OssYearRow => ({ ...row, net: net.amount });
 
-async function count(ctx: Ctx, input: PlaceInput, decision: Decision | undefined): Promise<void> {
+async function countSale(ctx: Ctx, input: PlaceInput, decision: TaxDecision | undefined): Promise<void> {
   const { priced, orderId } = input;
   const { context } = priced;
   const now = ctx.clock.now();
@@ -35,25 +47,25 @@ async function count(ctx: Ctx, input: PlaceInput, decision: Decision | undefined
   const eur = await toEur(ctx, countedNet(priced.sheet, kinds), context.currency, context.at);
 
   const row = await lockYear(ctx, year);
-  const last = await ctx.rows(ossYear).first({ year: year - 1 });
-  const years = [row, ...(last ? [last] : [])].map(plainYear);
+  const previous = await ctx.rows(ossYear).first({ year: year - 1 });
+  const years = [row, ...(previous ? [previous] : [])].map(yearRow);
   const optedIn = isOptedIn(ctx.settings(settings), years, date);
   const net = row.net.amount + (eur ?? 0);
   const passes = net > limitEur(ctx);
-  if (priced.treatment === 'origin' && (optedIn || isExceeded(years, year) || passes)) throw await changed(ctx, priced);
+  if (priced.treatment === 'origin' && (optedIn || isExceeded(years, year) || passes)) throw await totalChanged(ctx, priced);
 
   const passesNow = passes && row.exceededAt === null;
   await ctx.rows(ossYear).update(row.id, {
     net: { amount: net, currency: 'EUR' },
-    ...(passesNow ? await passLimit(ctx, row, net, orderId) : {}),
-    ...(optedIn && row.optedInSince === null ? { optedInSince: optInDay(ctx, years, date) } : {}),
+    ...(passesNow ? await recordThresholdPassed(ctx, row, net, orderId) : {}),
+    ...(optedIn && row.optedInSince === null ? { optedInSince: optInStart(ctx, years, date) } : {}),
   });
   if (eur === null)
     ctx.log.warn(
       { plugin: 'taxes', order_id: orderId, currency: context.currency },
-      'no exchange rate to EUR: the sale is counted later',
+      'No exchange rate to EUR: the sale is counted when a rate is known',
     );
-  await record(ctx, { priced, orderId, parts, eur, year, country: decision?.country ?? destination(priced) });
+  await recordSale(ctx, { priced, orderId, parts, eur, year, country: decision?.country ?? destination(priced) });
   forgetYears(ctx);
 }
 
@@ -61,8 +73,8 @@ function destination({ context }: Priced): string {
   return (context.shippingAddress ?? context.billingAddress)?.country ?? '';
 }
 
-/** The day the present choice began: kept from year to year, so that it binds for the first two only. */
-function optInDay(ctx: Ctx, years: readonly OssYearRow[], date: string): string {
+/** The start of the current opt-in: kept from year to year, so that it binds only for the first two years. */
+function optInStart(ctx: Ctx, years: readonly OssYearRow[], date: string): string {
   const before = years.flatMap(({ optedInSince }) => optedInSince ?? []).sort();
   return ctx.settings(settings).ossOptInSince ?? before[0] ?? date;
 }
@@ -73,14 +85,16 @@ interface SalePart {
   ratePpm: number;
   base: number;
   tax: number;
-  /** What of the base the limit looks at. */
+  /** The base that counts towards the threshold. */
   counted: number;
 }
 
-/** Lines, delivery and fees by rate. Delivery and fees go with the goods, or with the electronic services where nothing else is sold. */
+/**
+ * Lines, shipping and fees by rate. Shipping and fees belong to the goods, or to the electronic services if nothing else is sold.
+ */
 function saleParts({ sheet }: Priced, kinds: ReadonlyMap<string, CategoryKind>): SalePart[] {
   const types = [...kinds.values()].map(supplyOf);
-  const extras: SupplyType = types.includes('goods') || !types.includes('services') ? 'goods' : 'services';
+  const chargeType: SupplyType = types.includes('goods') || !types.includes('services') ? 'goods' : 'services';
   const split = (id: string, supplyType: SupplyType, one: PriceBreakdown): SalePart[] =>
     one.taxGroups.map(({ ratePpm, base, tax }) => ({
       part: id,
@@ -92,11 +106,11 @@ function saleParts({ sheet }: Priced, kinds: ReadonlyMap<string, CategoryKind>):
     }));
   return [
     ...sheet.lines.flatMap((line) => split(line.id, supplyOf(kinds.get(line.id) ?? 'goods'), line)),
-    ...[...sheet.shippingLines, ...sheet.surcharges].flatMap((one) => split(one.id, extras, one)),
+    ...[...sheet.shippingLines, ...sheet.surcharges].flatMap((one) => split(one.id, chargeType, one)),
   ];
 }
 
-interface Sale {
+interface CountedSale {
   priced: Priced;
   orderId: string;
   parts: readonly SalePart[];
@@ -104,7 +118,7 @@ interface Sale {
   year: number;
   country: string;
 }
-async function record(ctx: Ctx, { priced, orderId, parts, eur, year, country }: Sale): Promise<void> {
+async function recordSale(ctx: Ctx, { priced, orderId, parts, eur, year, country }: CountedSale): Promise<void> {
   const { currency } = priced.context;
   const quarter = quarterOf(ctx, ctx.clock.now());
   const counted = parts.reduce((sum, part) => sum + part.counted, 0);
@@ -112,7 +126,7 @@ async function record(ctx: Ctx, { priced, orderId, parts, eur, year, country }: 
   let weight = counted;
   await ctx.rows(ossEntry).insertMany(
     parts.map((part) => {
-      // Each takes its share of what is left, so that the shares add up.
+      // Each part takes its share of the remaining amount, so that the shares add up.
       const share = weight === 0 ? 0 : mulRatio(left, part.counted, weight);
       left -= share;
       weight -= part.counted;
@@ -135,16 +149,16 @@ async function record(ctx: Ctx, { priced, orderId, parts, eur, year, country }: 
   );
 }
 
-/** 409 with the totals as they are by now. */
-async function changed(ctx: Ctx, priced: Priced) {
+/** 409 with the current totals. */
+async function totalChanged(ctx: Ctx, priced: Priced) {
   forgetRates(ctx);
   forgetYears(ctx);
   const { context, lines, sheet } = priced;
   const categoryIds = taxedCategories(sheet);
-  const now = await decide(ctx, context, { categoryIds, lines, preview: (quote) => retaxed(sheet, quote) ?? sheet });
-  const fresh = retaxed(sheet, now.quote) ?? sheet;
+  const now = await decide(ctx, context, { categoryIds, lines, preview: (quote) => repriceWithTaxes(sheet, quote) ?? sheet });
+  const fresh = repriceWithTaxes(sheet, now.quote) ?? sheet;
   return problem('total_changed', {
-    detail: 'The taxes of this order have changed. Review the new total.',
+    detail: 'The taxes of this order have totalChanged. Review the new total.',
     totals: wireTotals(fresh.totals, context.currency),
   });
 }

@@ -3,32 +3,32 @@ import { civilDate } from '@storeloom/plugin-sdk/time';
 import { ossEvents } from '../events.ts';
 import type { CategoryKind } from '../rate/category.ts';
 
-/** Cross-border sales to consumers in a calendar year: without tax, in EUR. */
+/** Net cross-border sales to consumers in a calendar year, in EUR. */
 export const ossYear = table('oss-year', {
   year: f.int(),
   net: f.money(),
-  /** When the limit was passed, and by which order. */
+  /** When the threshold was passed, and by which order. */
   exceededAt: f.instant().optional(),
   exceededBy: f.id().optional(),
-  /** First day of the choice under which orders of the year were taxed at destination. */
+  /** Start of the opt-in by which orders of the year were taxed at destination. */
   optedInSince: f.date().optional(),
 });
 export type OssYear = TableRow<typeof ossYear>;
 
 export const supplyTypes = ['goods', 'services', 'other'] as const;
-/** `other`: on the same order, but nothing that the limit or the return looks at. */
+/** `other`: part of the order, but counts neither for the threshold nor for the return. */
 export type SupplyType = (typeof supplyTypes)[number];
 export const supplyOf = (kind: CategoryKind): SupplyType =>
   kind === 'goods' ? 'goods' : kind === 'electronic_service' ? 'services' : 'other';
 
-/** Part of a cross-border order at one rate, or a correction of it in negative amounts. Minor units of the order's currency. */
+/** Part of a cross-border order at one rate, or a correction of it with negative amounts. Minor units of the order's currency. */
 export const ossEntry = table('oss-entry', {
   orderId: f.id(),
   kind: f.oneOf(['sale', 'refund', 'cancel', 'edit']),
   refundId: f.id().optional(),
   /** Id of the order line, or `shipping:…`, `surcharge:…`. */
   part: f.text({ max: 100 }),
-  /** `2026-Q4`, in which it happened, and that of the sale it belongs to. */
+  /** Quarter of the entry, such as `2026-Q4`, and quarter of its sale. */
   quarter: f.text({ max: 7 }),
   saleQuarter: f.text({ max: 7 }),
   saleYear: f.int(),
@@ -38,29 +38,29 @@ export const ossEntry = table('oss-entry', {
   ratePpm: f.ppm(),
   base: f.money(),
   tax: f.money(),
-  /** What of the base counts for the limit. Null until an exchange rate is known. */
+  /** The base that counts towards the threshold. Null until an exchange rate is known. */
   eur: f.money().optional(),
 });
 export type OssEntry = TableRow<typeof ossEntry>;
 
-/** The calendar quarter that an instant falls into, in the shop's zone. */
+/** The calendar quarter of an instant in the shop's time zone. */
 export function quarterOf(ctx: Ctx, instant: string): string {
   const date = civilDate(instant, ctx.tenant.timezone);
   return `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`;
 }
 
-/** Locks the year's row; it is made where it is missing. Everybody who changes the year's sum waits here. */
+/** Locks the year's row, and creates it if missing. Serialises all changes of the year's total. */
 export async function lockYear(ctx: Ctx, year: number): Promise<OssYear> {
   const now = ctx.clock.now();
   await ctx.db.run(sql`insert into taxes_oss_year (tenant_id, id, year, net_amount, net_currency, created_at, updated_at)
     values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${year}, 0, 'EUR', ${now}, ${now}) on conflict (tenant_id, year) do nothing`);
   const row = await ctx.rows(ossYear).first({ year }, { lock: true });
-  if (!row) throw new Error(`the row of ${year} was neither made nor found`);
+  if (!row) throw new Error(`The total of ${year} could not be created`);
   return row;
 }
 
-/** The limit was passed: writes it down with the year's new sum, and tells. */
-export async function passLimit(
+/** Publishes that the threshold was passed. Returns the fields to store. */
+export async function recordThresholdPassed(
   ctx: Ctx,
   row: OssYear,
   net: number,

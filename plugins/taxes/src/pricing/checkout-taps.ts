@@ -2,14 +2,14 @@ import type { PricingContext, taxQuote } from '@storeloom/commerce';
 import type { Ctx, Db, TapFn } from '@storeloom/plugin-sdk';
 import { homeCountry } from '../home.ts';
 import { settings } from '../settings.ts';
-import { knownCheck, requestCheck } from '../vat/check.ts';
+import { cachedCheck, requestCheck } from '../vat/check.ts';
 import { parseVat } from '../vat/number.ts';
-import { countriesOf, type Decision, decide } from './quote.ts';
+import { countriesOf, decide, type TaxDecision } from './quote.ts';
 
-/** What this plugin leaves for itself in `facts.taxes`: where the sale goes, and its last answer in the pricing run. */
+/** State of a pricing run in `facts.taxes`: the countries of the sale, and the last decision. */
 export class TaxRun {
   readonly countries: readonly string[];
-  decision: Decision | null = null;
+  decision: TaxDecision | null = null;
   constructor(countries: readonly string[]) {
     this.countries = countries;
   }
@@ -19,11 +19,11 @@ export function runOf(context: PricingContext): TaxRun | undefined {
   return run instanceof TaxRun ? run : undefined;
 }
 
-const edits = new WeakMap<Db, Decision>();
-/** The taxes that the edit of an order has asked for in this unit of work. */
-export const editDecision = (ctx: Ctx): Decision | undefined => edits.get(ctx.db);
+const edits = new WeakMap<Db, TaxDecision>();
+/** The tax decision of an order edit in this unit of work. */
+export const editDecision = (ctx: Ctx): TaxDecision | undefined => edits.get(ctx.db);
 
-/** context.resolve: the rules of the shop, and what is known of the buyer's VAT number. An edit keeps those of its order. */
+/** context.resolve: adds the shop's tax rules and the status of the buyer's VAT number. An edit keeps those of its order. */
 export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
   const countries = countriesOf(await homeCountry(ctx), context);
   const facts = { ...context.facts, taxes: new TaxRun(countries) };
@@ -42,7 +42,7 @@ export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<Pri
   return { ...others, rules, facts, ...(vat ? { vat } : {}) };
 }
 
-/** Only a fresh answer of the register proves anything. Without one it is asked for in the background, for the next time. */
+/** Only a recent response of VIES is a proof. Without one a check is requested in the background. */
 async function buyerVat(ctx: Ctx, context: PricingContext): Promise<PricingContext['vat']> {
   const { billingAddress, shippingAddress, purpose } = context;
   const given = context.vat?.number ?? billingAddress?.vatId ?? shippingAddress?.vatId;
@@ -50,7 +50,7 @@ async function buyerVat(ctx: Ctx, context: PricingContext): Promise<PricingConte
   const parsed = parseVat(given, (billingAddress ?? shippingAddress)?.country ?? (await homeCountry(ctx)));
   const { number } = parsed;
   if (!parsed.formatValid) return { number, status: 'invalid' };
-  const known = await knownCheck(ctx, parsed);
+  const known = await cachedCheck(ctx, parsed);
   if (known) {
     const { status, checkedAt, consultationNumber } = known;
     return { number, status, checkedAt, consultationNumber };
@@ -59,14 +59,14 @@ async function buyerVat(ctx: Ctx, context: PricingContext): Promise<PricingConte
   return { number, status: 'unavailable' };
 }
 
-/** tax.quote, stage 90: the answer where no national rule and no external calculator has given one. */
+/** tax.quote, stage 90: the fallback if no national rule and no external calculator has returned a quote. */
 export const quoteTax: TapFn<typeof taxQuote> = async (ctx, { context, categoryIds, lines, preview }) => {
   const run = runOf(context);
   const decision = await decide(ctx, context, {
     categoryIds,
     ...(run ? { countries: run.countries } : {}),
     ...(lines ? { lines } : {}),
-    // An edit is counted already: it can't pass the limit a second time.
+    // An edited order counts already and can't pass the threshold again.
     ...(preview && context.purpose !== 'edit' ? { preview } : {}),
   });
   if (run) run.decision = decision;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CategoryRow, chargeOf, type RateRow, ratesAt } from './choose.ts';
+import { type CategoryRow, type RateRow, ratesAt, taxOfCategory } from './choose.ts';
 
 let ids = 0;
 const row = (more: Partial<RateRow>): RateRow => ({
@@ -66,7 +66,8 @@ describe('the rates of a place and day', () => {
 });
 
 describe('what a category is charged', () => {
-  const charge = (rates: RateRow[], of: CategoryRow | undefined, place = ro) => chargeOf(rates, of, std, place, '2026-11-27');
+  const charge = (rates: RateRow[], of: CategoryRow | undefined, place = ro) =>
+    taxOfCategory(rates, of, std, place, '2026-11-27');
 
   it('its own rates, else those of the default category, else the published one', () => {
     const reduced = category('red');

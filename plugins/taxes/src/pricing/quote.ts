@@ -9,25 +9,25 @@ import type { CategoryKind } from '../rate/category.ts';
 import { dateIn, vatCountry } from '../rate/countries.ts';
 import { settings } from '../settings.ts';
 import { parseVat } from '../vat/number.ts';
-import { type CategoryRow, type Charge, chargeOf, noTax, type Place, type RateRow } from './choose.ts';
-import { loadSnapshot, loadYears, type OssYearRow, type Snapshot } from './snapshot.ts';
-import { isUnchecked, type Ruling, rule, type Sale } from './treatment.ts';
+import { type CategoryRow, type CategoryTax, noTax, type Place, type RateRow, taxOfCategory } from './choose.ts';
+import { loadSnapshot, loadYears, type OssYearRow, type TaxConfiguration } from './snapshot.ts';
+import { isUnchecked, type Ruling, type Sale, treatmentOf } from './treatment.ts';
 
-/** An answer of this plugin, with what is behind it. */
-export interface Decision {
+/** A quote with the data that it was derived from. */
+export interface TaxDecision {
   quote: TaxQuote;
-  charges: ReadonlyMap<string, Charge>;
-  /** By category id, `''` for the default. */
+  charges: ReadonlyMap<string, CategoryTax>;
+  /** By category id; `''` for the default category. */
   kinds: ReadonlyMap<string, CategoryKind>;
-  /** Where cross-border sales to consumers go. */
+  /** The destination country. */
   country: string | null;
-  /** Something on it is taxed by where the limit of the one-stop shop stands. */
-  limited: boolean;
+  /** Whether the threshold of the one-stop shop affects the tax. */
+  dependsOnThreshold: boolean;
 }
 
 type AddressPlace = Pick<Address, 'country' | 'region' | 'postalCode'>;
-/** The shop's own rates behind a decision. */
-export const usedRates = ({ charges }: Decision): RateRow[] => [...charges.values()].flatMap(({ rows }) => rows);
+/** The shop's rates used by a decision. */
+export const usedRates = ({ charges }: TaxDecision): RateRow[] => [...charges.values()].flatMap(({ rows }) => rows);
 
 export interface BuyerFacts extends Pick<PricingContext, 'at' | 'currency' | 'vat'> {
   shippingAddress?: AddressPlace;
@@ -36,10 +36,10 @@ export interface BuyerFacts extends Pick<PricingContext, 'at' | 'currency' | 'va
 }
 export interface QuoteRequest {
   categoryIds: readonly string[];
-  /** Countries that other questions of the same pricing run are about: they are read along. */
+  /** Countries of other quotes of the same pricing run, to be read in the same query. */
   countries?: readonly string[];
   lines?: readonly { id: string; taxCategoryId?: string }[];
-  /** The sale as it would be with these taxes: only with it the sale that passes the limit is known before it is made. */
+  /** Prices the sale with these taxes: needed to know in advance whether it passes the threshold. */
   preview?(quote: Pick<TaxQuote, 'rates' | 'categoryCodes'>): PricedSheet;
 }
 
@@ -52,7 +52,7 @@ function placeOf({ shippingAddress, billingAddress }: Pick<BuyerFacts, 'shipping
   return { country: vatCountry(country, postalCode), region, postalCode };
 }
 
-function saleOf(home: string | undefined, buyer: BuyerFacts, snapshot: Snapshot): Sale {
+function saleOf(home: string | undefined, buyer: BuyerFacts, snapshot: TaxConfiguration): Sale {
   const destination = placeOf(buyer);
   const { vat } = buyer;
   return {
@@ -64,29 +64,30 @@ function saleOf(home: string | undefined, buyer: BuyerFacts, snapshot: Snapshot)
   };
 }
 
-/** Where the shop is, and where the sale goes. */
+/** The countries of the shop and of the destination. */
 export function countriesOf(home: string | undefined, buyer: Pick<BuyerFacts, 'shippingAddress' | 'billingAddress'>): string[] {
   return [home, placeOf(buyer)?.country].filter((country) => country !== undefined);
 }
 
-/** Treatment and rates of every category. The database is asked for what sales have come to only where that decides. */
-export async function decide(ctx: Ctx, buyer: BuyerFacts, request: QuoteRequest): Promise<Decision> {
+/** Decides treatment and rates of every category. Yearly totals are read only if they affect the result. */
+export async function decide(ctx: Ctx, buyer: BuyerFacts, request: QuoteRequest): Promise<TaxDecision> {
   const home = await homeCountry(ctx);
   const countries = [...countriesOf(home, buyer), ...(request.countries ?? [])];
   const snapshot = await loadSnapshot(ctx, countries, civilDate(buyer.at, ctx.tenant.timezone));
   const sale = saleOf(home, buyer, snapshot);
-  const make = (atDestination: boolean): Decision => decision(ctx, { sale, snapshot, buyer, request, atDestination });
-  const below = make(false);
-  if (!below.limited) return below;
+  const decideFor = (atDestination: boolean): TaxDecision =>
+    buildDecision(ctx, { sale, snapshot, buyer, request, atDestination });
+  const below = decideFor(false);
+  if (!below.dependsOnThreshold) return below;
   const years = await loadYears(ctx, yearOf(ctx, buyer.at));
-  const above = isAtDestination(ctx, years, buyer.at) || (await passes(ctx, below, years, buyer, request));
-  return above ? make(true) : below;
+  const above = isAtDestination(ctx, years, buyer.at) || (await passesThreshold(ctx, below, years, buyer, request));
+  return above ? decideFor(true) : below;
 }
 
-/** The sale that crosses the limit is itself taxed at destination, in full. */
-async function passes(
+/** The sale that crosses the threshold is taxed at destination in full. */
+async function passesThreshold(
   ctx: Ctx,
-  below: Decision,
+  below: TaxDecision,
   years: readonly OssYearRow[],
   buyer: BuyerFacts,
   request: QuoteRequest,
@@ -103,13 +104,16 @@ async function passes(
 export const kindOf = (kinds: ReadonlyMap<string, CategoryKind>, categoryId: string | null | undefined): CategoryKind =>
   kinds.get(categoryId ?? '') ?? kinds.get('') ?? 'goods';
 
-/** What of a sale the limit looks at, without tax: goods and electronic services, with delivery and fees. Minor units of the sheet. */
+/**
+ * The net amount that counts towards the threshold: goods and electronic services, with shipping and fees. Minor units of the
+ * sheet.
+ */
 export function countedNet(sheet: PricedSheet, kinds: ReadonlyMap<string, CategoryKind>): number {
   const lines = sheet.lines.filter((line) => (kinds.get(line.id) ?? 'goods') !== 'service');
   return [...lines, ...sheet.shippingLines, ...sheet.surcharges].reduce((sum, one) => sum + one.net, 0);
 }
 
-function decision(
+function buildDecision(
   ctx: Ctx,
   {
     sale,
@@ -117,23 +121,23 @@ function decision(
     buyer,
     request,
     atDestination,
-  }: { sale: Sale; snapshot: Snapshot; buyer: BuyerFacts; request: QuoteRequest; atDestination: boolean },
-): Decision {
+  }: { sale: Sale; snapshot: TaxConfiguration; buyer: BuyerFacts; request: QuoteRequest; atDestination: boolean },
+): TaxDecision {
   const fallback = snapshot.categories.find((row) => row.isDefault);
-  const charges = new Map<string, Charge>();
+  const charges = new Map<string, CategoryTax>();
   const kinds = new Map<string, CategoryKind>();
   const rulings = new Map<string, Ruling>();
   for (const id of request.categoryIds) {
     const category = snapshot.categories.find((row) => row.id === id) ?? fallback;
     const kind = category?.kind ?? 'goods';
-    const ruling = snapshot.anyRates ? rule(sale, kind, atDestination) : untaxed;
+    const ruling = snapshot.anyRates ? treatmentOf(sale, kind, atDestination) : untaxed;
     kinds.set(id, kind);
     rulings.set(id, ruling);
-    charges.set(id, charge(ctx, ruling, { snapshot, category, fallback, at: buyer.at }));
+    charges.set(id, taxAt(ctx, ruling, { snapshot, category, fallback, at: buyer.at }));
   }
   const main = mainRuling(rulings, request.lines);
-  const unchecked = snapshot.anyRates && isUnchecked(sale);
-  const reason = unchecked ? 'vat_check_unavailable' : reasons[main.treatment];
+  const isVatUnchecked = snapshot.anyRates && isUnchecked(sale);
+  const reason = isVatUnchecked ? 'vat_check_unavailable' : reasons[main.treatment];
   return {
     quote: {
       rates: Object.fromEntries([...charges].map(([id, { rates }]) => [id, rates])),
@@ -141,35 +145,38 @@ function decision(
       treatment: main.treatment,
       ...(reason === undefined ? {} : { reason }),
       countsForOss: main.counts,
-      ...(unchecked && ctx.settings(settings).taxWhenVatCheckUnavailable === 'hold' ? { hold: true } : {}),
+      ...(isVatUnchecked && ctx.settings(settings).taxWhenVatCheckUnavailable === 'hold' ? { hold: true } : {}),
     },
     charges,
     kinds,
     country: sale.destination?.country ?? null,
-    limited: [...rulings.values()].some(({ counts }) => counts),
+    dependsOnThreshold: [...rulings.values()].some(({ counts }) => counts),
   };
 }
 
-/** Why nothing is charged, as orders and invoices keep it. */
+/** Reason of a 0 rate, as stored on orders and invoices. */
 const reasons: Partial<Record<Ruling['treatment'], string>> = {
   reverse_charge: 'reverse_charge',
   export: 'export',
   exempt: 'customer_exempt',
 };
 
-/** What is on the lines names the sale, and what counts for the limit before the rest. A default category that no line has says nothing. */
+/**
+ * The ruling of the sale: that of its lines, preferring one that counts towards the threshold. A default category without lines is
+ * ignored.
+ */
 function mainRuling(rulings: ReadonlyMap<string, Ruling>, lines: QuoteRequest['lines']): Ruling {
   const used = (lines ?? []).flatMap(({ taxCategoryId }) => rulings.get(taxCategoryId ?? '') ?? []);
   const candidates = used.length > 0 ? used : [...rulings.values()];
   return candidates.find((ruling) => ruling.counts) ?? candidates[0] ?? untaxed;
 }
 
-function charge(
+function taxAt(
   ctx: Ctx,
   { place, code }: Ruling,
-  found: { snapshot: Snapshot; category: CategoryRow | undefined; fallback: CategoryRow | undefined; at: string },
-): Charge {
+  found: { snapshot: TaxConfiguration; category: CategoryRow | undefined; fallback: CategoryRow | undefined; at: string },
+): CategoryTax {
   if (!place) return noTax(code ?? 'O');
   const date = dateIn(place.country, found.at, ctx.tenant.timezone);
-  return chargeOf(found.snapshot.rates, found.category, found.fallback, place, date);
+  return taxOfCategory(found.snapshot.rates, found.category, found.fallback, place, date);
 }

@@ -24,7 +24,7 @@ describe('what a sale is taxed with', () => {
       [110_000, 'S', 10_000, 1100],
     ]);
     expect(priced.lines[0]?.taxLines).toEqual([{ ratePpm: 210_000, amount: 2100, name: '21 %' }]);
-    // Nobody has said where to yet.
+    // The destination is unknown yet.
     expect((await price(shop.a, [line('a', 12_100)])).treatment).toBe('domestic');
   });
 
@@ -49,7 +49,7 @@ describe('what a sale is taxed with', () => {
       [190_000, 'S', 10_000, 1900],
       [70_000, 'S', 10_000, 700],
     ]);
-    // The choice binds for the year it was made in and the next one.
+    // The opt-in binds for its year and the next one.
     await setTaxes(shop.a, { ossOptIn: false });
     expect((await price(shop.a, [line('a', 11_900)], { shippingAddress: place('DE') })).treatment).toBe('destination');
     expect(

@@ -1,10 +1,10 @@
 import type { TaxQuote } from '@storeloom/commerce';
 import { createSheet, type PricedSheet, type TaxRate } from '@storeloom/plugin-sdk/money';
 
-type Quoted = Pick<TaxQuote, 'rates' | 'categoryCodes'>;
+type QuotedRates = Pick<TaxQuote, 'rates' | 'categoryCodes'>;
 
-/** Rates as a sheet takes them, each with the code of its category. */
-function sheetRates({ rates, categoryCodes }: Quoted): Record<string, TaxRate[]> {
+/** Rates for a money sheet, each with the code of its category. */
+function sheetRates({ rates, categoryCodes }: QuotedRates): Record<string, TaxRate[]> {
   return Object.fromEntries(
     Object.entries(rates).map(([id, list]) => {
       const categoryCode = categoryCodes[id];
@@ -13,14 +13,14 @@ function sheetRates({ rates, categoryCodes }: Quoted): Record<string, TaxRate[]>
   );
 }
 
-/** The categories that a sheet was taxed by. */
+/** The categories of a sheet's taxes. */
 export function taxedCategories({ trace }: PricedSheet): string[] {
   const ids = (trace?.steps ?? []).flatMap((step) => (step.op === 'taxes' ? Object.keys(step.input) : []));
   return ids.length > 0 ? [...new Set(ids)] : [''];
 }
 
-/** The same sale with other taxes, made again from the trace; undefined where a sheet has none. */
-export function retaxed({ trace }: PricedSheet, quote: Quoted): PricedSheet | undefined {
+/** Prices the sale again with other taxes by replaying its trace; undefined without a trace. */
+export function repriceWithTaxes({ trace }: PricedSheet, quote: QuotedRates): PricedSheet | undefined {
   if (!trace) return undefined;
   const sheet = createSheet(trace.context, trace.lines);
   let captured = 0;

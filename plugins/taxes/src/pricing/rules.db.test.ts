@@ -51,7 +51,7 @@ describe('rules of the shop', () => {
       line('b', 3000, { taxCategoryId: nineteen, locked: false }),
       line('c', 1000, { taxCategoryId: nineteen, locked: false }),
     ];
-    // Kind of nobody: the prices stay as they are given.
+    // Without a tax the prices don't change.
     const given = lines.map((one) => ({ ...one, kind: 'test.given' }));
     const abroad = await price(shop.a, given, { shippingAddress: place('US') });
     expect(abroad.lines.map((one) => one.total)).toEqual([1869, 2521, 840]);
@@ -93,7 +93,7 @@ describe('rules of the shop', () => {
     await setTaxes(shop.a, { taxRoundingLevel: 'line' });
   });
 
-  it('P2: bases and taxes of the summary add up to the total, whatever is sold where', async () => {
+  it('P2: bases and taxes of the summary add up to the total for any sale and place', async () => {
     const categories = () => [undefined, standard, reduced, seven, nineteen];
     await fc.assert(
       fc.asyncProperty(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnchecked, rule, type Sale } from './treatment.ts';
+import { isUnchecked, type Sale, treatmentOf } from './treatment.ts';
 
 const sale = (country: string | undefined, more: Partial<Sale> = {}): Sale => ({
   home: 'RO',
@@ -12,7 +12,7 @@ const sale = (country: string | undefined, more: Partial<Sale> = {}): Sale => ({
 const business = (country: string | null, status: 'valid' | 'invalid' | 'unavailable' = 'valid') => ({
   vat: { country, status },
 });
-const goods = (of: Sale, atDestination = false) => rule(of, 'goods', atDestination);
+const goods = (of: Sale, atDestination = false) => treatmentOf(of, 'goods', atDestination);
 
 describe('which tax a sale bears', () => {
   it("to the shop's own country: the domestic rate", () => {
@@ -24,7 +24,7 @@ describe('which tax a sale bears', () => {
 
   it('to a consumer in another member state below the limit: the rate of the origin, and it counts', () => {
     expect(goods(sale('DE'))).toEqual({ treatment: 'origin', place: { country: 'RO' }, code: null, counts: true });
-    expect(rule(sale('DE'), 'electronic_service', false)).toMatchObject({ treatment: 'origin', counts: true });
+    expect(treatmentOf(sale('DE'), 'electronic_service', false)).toMatchObject({ treatment: 'origin', counts: true });
   });
 
   it('to a consumer in another member state, limit passed or opted in: the rate of the destination, and it counts', () => {
@@ -38,9 +38,9 @@ describe('which tax a sale bears', () => {
       code: 'K',
       counts: false,
     });
-    expect(rule(sale('DE', business('FR')), 'service', false)).toMatchObject({ treatment: 'reverse_charge', code: 'AE' });
+    expect(treatmentOf(sale('DE', business('FR')), 'service', false)).toMatchObject({ treatment: 'reverse_charge', code: 'AE' });
     expect(goods(sale('XI', business('XI')))).toMatchObject({ treatment: 'reverse_charge', code: 'K' });
-    // A number of the shop's own country or of no member state makes nobody a business abroad.
+    // A number of the shop's country or of no member state doesn't identify a foreign business.
     for (const country of ['RO', 'GB', 'EU', 'CH', null]) expect(goods(sale('DE', business(country))).treatment).toBe('origin');
   });
 
@@ -56,12 +56,12 @@ describe('which tax a sale bears', () => {
     expect(isUnchecked(sale('DE'))).toBe(false);
   });
 
-  it('outside the EU: nothing, export, whoever buys', () => {
+  it('outside the EU: no tax, export, for any buyer', () => {
     expect(goods(sale('US'))).toEqual({ treatment: 'export', place: null, code: 'G', counts: false });
     expect(goods(sale('CH', { ...business('DE'), exempt: true }), true).treatment).toBe('export');
     expect(goods(sale('GB')).treatment).toBe('export');
-    expect(rule(sale('US'), 'electronic_service', true)).toMatchObject({ treatment: 'export', code: 'O' });
-    // Own rates there make no shop of the EU charge them.
+    expect(treatmentOf(sale('US'), 'electronic_service', true)).toMatchObject({ treatment: 'export', code: 'O' });
+    // Rates of the shop for that place don't apply to a shop in the EU.
     expect(goods(sale('US', { registered: true })).treatment).toBe('export');
   });
 
@@ -78,11 +78,11 @@ describe('which tax a sale bears', () => {
   it('Northern Ireland is in the VAT area for goods only', () => {
     expect(goods(sale('XI'))).toMatchObject({ treatment: 'origin', counts: true });
     expect(goods(sale('XI'), true)).toMatchObject({ treatment: 'destination', place: { country: 'XI' } });
-    expect(rule(sale('XI'), 'electronic_service', true)).toMatchObject({ treatment: 'export' });
+    expect(treatmentOf(sale('XI'), 'electronic_service', true)).toMatchObject({ treatment: 'export' });
   });
 
   it('other services to consumers are taxed where the shop is, and count for nothing', () => {
-    expect(rule(sale('DE'), 'service', true)).toEqual({
+    expect(treatmentOf(sale('DE'), 'service', true)).toEqual({
       treatment: 'origin',
       place: { country: 'RO' },
       code: null,

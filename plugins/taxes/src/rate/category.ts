@@ -4,11 +4,11 @@ import { settings } from '../settings.ts';
 
 const categoryKinds = ['goods', 'electronic_service', 'service'] as const;
 export type CategoryKind = (typeof categoryKinds)[number];
-/** UN/ECE 5305. All but S stand for a rate of 0. */
+/** UN/ECE 5305. All codes except S mean a rate of 0. */
 const uneceCodes = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const;
 export type UneceCode = (typeof uneceCodes)[number];
 
-/** One writer of categories at a time: exactly one of them is the default. */
+/** Serialises writers of categories: exactly one category is the default. */
 const lockCategories = (ctx: Ctx): Promise<void> => lockKeys(ctx, 'category');
 
 async function unsetDefault(ctx: Ctx): Promise<void> {
@@ -36,10 +36,13 @@ export const category = resource('category', {
       .sort()
       .search(),
     name: f.text().sort().search(),
-    /** Of products, lines and charges that name no category. The first one is it; setting another moves it. */
+    /**
+     * The category of products, lines and charges without one. The first category becomes the default; setting another one replaces
+     * it.
+     */
     isDefault: f.bool().default(false).filter(),
     kind: f.oneOf(categoryKinds).default('goods').filter(),
-    /** What invoices call a rate of 0 of this category, and what makes it 0 without any rates. */
+    /** The invoice code of a 0 rate; without any rate it makes the category untaxed. */
     uneceCode: f.oneOf(uneceCodes).optional(),
   },
   before: {
@@ -51,8 +54,7 @@ export const category = resource('category', {
     },
     async update(ctx, row, patch) {
       if (patch.isDefault === undefined || patch.isDefault === row.isDefault) return;
-      if (!patch.isDefault)
-        throw invalid('/isDefault', 'invalid', 'a default category is required; make another one the default instead');
+      if (!patch.isDefault) throw invalid('/isDefault', 'invalid', 'must stay true; make another category the default instead');
       await lockCategories(ctx);
       await unsetDefault(ctx);
     },
@@ -63,7 +65,7 @@ export const category = resource('category', {
       if (ctx.settings(settings).shippingTaxCategoryId === row.id) counts.settings = 1;
       if (Object.keys(counts).length > 0)
         throw problem('in_use', {
-          detail: 'The category is the default, or that of shipping. Select another one first.',
+          detail: 'The category is the default or the shipping category. Select another one first.',
           counts,
         });
     },

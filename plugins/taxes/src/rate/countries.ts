@@ -1,6 +1,6 @@
 import { type CivilDate, civilDate } from '@storeloom/plugin-sdk/time';
 
-/** Member states of the EU with the zone of their capital: a rate holds from 00:00 there. */
+/** EU member states with the time zone of their capital: a rate is valid from 00:00 there. */
 export const memberStates: Readonly<Record<string, string>> = {
   AT: 'Europe/Vienna',
   BE: 'Europe/Brussels',
@@ -33,29 +33,29 @@ export const memberStates: Readonly<Record<string, string>> = {
 
 export const isMemberState = (country: string): boolean => Object.hasOwn(memberStates, country);
 
-/** Northern Ireland is in the EU's VAT area for goods, and only for them. */
+/** Northern Ireland belongs to the EU VAT area for goods only. */
 export const northernIreland = 'XI';
 
-/** The member state whose zone this is. */
+/** The member state of a time zone. */
 export function countryOfZone(timeZone: string): string | undefined {
   return Object.keys(memberStates).find((country) => memberStates[country] === timeZone);
 }
 
-/** The country as VAT sees it: Northern Ireland apart, Greece by its ISO code. */
+/** The country for VAT: Northern Ireland separate, Greece by its ISO code. */
 export function vatCountry(country: string, postalCode?: string | null): string {
   if (country === 'EL') return 'GR';
   if (country === 'GB' && /^\s*BT\d/i.test(postalCode ?? '')) return northernIreland;
   return country;
 }
 
-/** The civil date of an instant where the tax falls due; other countries than member states go by the shop's zone. */
+/** The civil date of an instant at the place of taxation; countries other than member states use the shop's time zone. */
 export function dateIn(country: string, instant: string, shopZone: string): CivilDate {
   const zone = country === northernIreland ? 'Europe/London' : (memberStates[country] ?? shopZone);
   return civilDate(instant, zone);
 }
 
 const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-/** ISO 3166-1 alpha-2 codes, and Northern Ireland. Aliases (`UK`, `EL`) are none. */
+/** ISO 3166-1 alpha-2 codes and `XI`. Aliases (`UK`, `EL`) are invalid. */
 export function isCountry(code: string): boolean {
   if (code === northernIreland) return true;
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countryOfZone, dateIn, isCountry, memberStates, vatCountry } from './countries.ts';
-import { holdsOn, publishedRates, standardRate } from './eu-rates.ts';
+import { isValidOn, publishedRates, standardRate } from './eu-rates.ts';
 
 const of = (country: string, kind: string) =>
   publishedRates(country)
@@ -58,7 +58,7 @@ describe('published rates', () => {
     expect(Object.keys(memberStates)).toHaveLength(27);
     for (const country of Object.keys(memberStates))
       for (const day of ['2015-12-31', '2016-01-01', '2020-07-01', '2024-12-31', '2026-11-27'])
-        expect(publishedRates(country).filter((rate) => rate.kind === 'standard' && holdsOn(rate, day))).toHaveLength(1);
+        expect(publishedRates(country).filter((rate) => rate.kind === 'standard' && isValidOn(rate, day))).toHaveLength(1);
   });
 
   it('offers no regional rate, and none twice', () => {

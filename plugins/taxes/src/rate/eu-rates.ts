@@ -14,15 +14,15 @@ interface CountryRates {
   standard: readonly { ratePpm: number; from: string }[];
   others: readonly { kind: string; ratePpm: number; from: string }[];
 }
-const known: Readonly<Record<string, CountryRates>> = { ...data.memberStates, ...data.territories };
+const ratesByCountry: Readonly<Record<string, CountryRates>> = { ...data.memberStates, ...data.territories };
 
-/** Day of the published rates; after half a year somebody should look whether they still hold. */
+/** Date of the published rates; after `snapshotMaxAgeDays` they must be verified. */
 export const snapshotDate: CivilDate = data.snapshot;
 export const snapshotMaxAgeDays = 180;
 
-/** Every rate ever published for a country, the standard ones with their periods. */
+/** All published rates of a country, the standard ones with their periods. */
 export function publishedRates(country: string): PublishedRate[] {
-  const rates = Object.hasOwn(known, country) ? known[country] : undefined;
+  const rates = Object.hasOwn(ratesByCountry, country) ? ratesByCountry[country] : undefined;
   if (!rates) return [];
   const standard = rates.standard.map(({ ratePpm, from }, i): PublishedRate => {
     const next = rates.standard[i + 1];
@@ -34,10 +34,10 @@ export function publishedRates(country: string): PublishedRate[] {
   return [...standard, ...others];
 }
 
-export function holdsOn({ validFrom, validTo }: { validFrom: CivilDate; validTo: CivilDate | null }, date: CivilDate): boolean {
+export function isValidOn({ validFrom, validTo }: { validFrom: CivilDate; validTo: CivilDate | null }, date: CivilDate): boolean {
   return validFrom <= date && (validTo === null || date <= validTo);
 }
 
 export function standardRate(country: string, date: CivilDate): PublishedRate | undefined {
-  return publishedRates(country).find((rate) => rate.kind === 'standard' && holdsOn(rate, date));
+  return publishedRates(country).find((rate) => rate.kind === 'standard' && isValidOn(rate, date));
 }

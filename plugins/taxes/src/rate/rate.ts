@@ -11,16 +11,16 @@ const fields = {
     .sort(),
   categoryId: f.ref('taxes.category').filter(),
   ratePpm: f.ppm().filter(),
-  /** As it stands on documents. Default: the percentage. */
+  /** Name on documents. Default: the percentage. */
   name: f.text({ max: 100 }).optional(),
   region: f.text({ max: 100 }).optional().filter(),
-  /** Beginning of the postal codes it holds for. */
+  /** Prefix of the postal codes that it applies to. */
   postalCode: f.text({ max: 20 }).optional(),
-  /** Rates of different priority are charged together, in this order. */
+  /** Rates of different priority apply together, in this order. */
   priority: f.int({ min: 0, max: 100 }).default(0),
-  /** Charged on the amount with the taxes before it. */
+  /** Applied to the amount including earlier taxes. */
   compound: f.bool().default(false),
-  /** Civil dates of the place, both included. */
+  /** Civil dates at the place, both inclusive. */
   validFrom: f.date().filter().sort(),
   validTo: f.date().optional().filter(),
 };
@@ -30,14 +30,14 @@ export function percentText(ratePpm: number): string {
   return `${String(ratePpm / 10_000)} %`;
 }
 
-function check(values: Values): void {
+function validate(values: Values): void {
   if (!isCountry(values.country)) throw invalid('/country', 'invalid', 'is not an ISO 3166-1 country code');
   if (values.validTo !== null && values.validTo < values.validFrom)
     throw invalid('/validTo', 'too_small', 'must not be before validFrom');
 }
 
-/** Writers of a category's rates follow each other, so that each sees what the other wrote. The exclusion constraint is the last word. */
-async function refuseOverlap(ctx: Ctx, id: string | null, values: Values): Promise<void> {
+/** Serialises writers of a category's rates, so that overlaps get a clear error. The exclusion constraint is the final guard. */
+async function checkOverlap(ctx: Ctx, id: string | null, values: Values): Promise<void> {
   await ctx.db.run(sql`select 1 from taxes_category where tenant_id = ${ctx.tenant.id} and id = ${values.categoryId} for update`);
   const found = await ctx.db.first<{ id: string }>(sql`
     select id from taxes_rate where tenant_id = ${ctx.tenant.id} and country = ${values.country} and category_id = ${values.categoryId}
@@ -51,15 +51,15 @@ async function refuseOverlap(ctx: Ctx, id: string | null, values: Values): Promi
     });
 }
 
-async function announce(ctx: Ctx, row: Values & { id: string }): Promise<void> {
+async function publishScheduled(ctx: Ctx, row: Values & { id: string }): Promise<void> {
   const today = dateIn(row.country, ctx.clock.now(), ctx.tenant.timezone);
   if (row.validFrom <= today) return;
   const { id, country, categoryId, ratePpm, validFrom } = row;
   await ctx.emit(rateEvents.scheduled, { id, data: { id, country, categoryId, ratePpm, validFrom } });
 }
 
-/** What an order was taxed with stays as it was; it can only end. */
-async function refuseUsed(ctx: Ctx, id: string): Promise<void> {
+/** A rate used by an order can only end. */
+async function checkUnused(ctx: Ctx, id: string): Promise<void> {
   if (await isUsed(ctx, id))
     throw problem('in_use', {
       detail: 'Orders use this rate. End it with validTo and create a new one.',
@@ -74,28 +74,28 @@ export const rate = resource('rate', {
   fields,
   before: {
     async create(ctx, input) {
-      check(input);
-      await refuseOverlap(ctx, null, input);
+      validate(input);
+      await checkOverlap(ctx, null, input);
       return { name: input.name ?? percentText(input.ratePpm) };
     },
     async update(ctx, row, patch) {
       const next: Values = { ...row, ...patch };
-      check(next);
-      if (changes(row, patch)) await refuseUsed(ctx, row.id);
-      await refuseOverlap(ctx, row.id, next);
+      validate(next);
+      if (changesMoreThanEnd(row, patch)) await checkUnused(ctx, row.id);
+      await checkOverlap(ctx, row.id, next);
       return { name: next.name ?? percentText(next.ratePpm) };
     },
-    remove: (ctx, row) => refuseUsed(ctx, row.id),
+    remove: (ctx, row) => checkUnused(ctx, row.id),
   },
   after: {
-    create: announce,
+    create: publishScheduled,
     async update(ctx, row, patch, previous) {
-      if (patch.validFrom !== undefined && row.validFrom !== previous.validFrom) await announce(ctx, row);
+      if (patch.validFrom !== undefined && row.validFrom !== previous.validFrom) await publishScheduled(ctx, row);
     },
   },
 });
 
-/** More than the day it ends. */
-function changes(row: Values, patch: PatchOf<typeof fields>): boolean {
+/** Whether the patch changes more than `validTo`. */
+function changesMoreThanEnd(row: Values, patch: PatchOf<typeof fields>): boolean {
   return Object.entries(patch).some(([name, value]) => name !== 'validTo' && value !== row[name as keyof Values]);
 }

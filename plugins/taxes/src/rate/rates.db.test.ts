@@ -35,7 +35,7 @@ describe('tax categories', () => {
     expect((await admin.delete(`${categories}/${second.id}`)).status).toBe(404);
   });
 
-  it('have one default however many are made and set at once', async () => {
+  it('have one default after concurrent creation and changes', async () => {
     const { admin } = shop.b;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -62,7 +62,7 @@ describe('tax categories', () => {
     expect((await shop.a.admin.post(categories, { code: 'q', name: 'q', uneceCode: 'Q' })).status).toBe(422);
   });
 
-  it('stay while something refers to them', async () => {
+  it("can't be removed while they are referenced", async () => {
     const category = await makeCategory(shop.a, 'kept');
     const rate = await makeRate(shop.a, category.id, 10_000);
     await makeProduct(shop.a, 100, { taxCategoryId: category.id });
@@ -78,7 +78,7 @@ describe('tax categories', () => {
 });
 
 describe('rates', () => {
-  it('are refused where two would hold in one day, and taken where they follow each other', async () => {
+  it('are refused if two are valid on one day, and accepted if they are consecutive', async () => {
     const { admin } = shop.a;
     const { id: categoryId } = await makeCategory(shop.a, 'dated');
     const post = (more: object) =>
@@ -105,7 +105,7 @@ describe('rates', () => {
     expect((await admin.patch<Json>(`${rates}/${old.body.id}`, { validTo: '2025-07-30' })).status).toBe(200);
   });
 
-  it('never overlap, whoever writes at once', async () => {
+  it('never overlap after concurrent writes', async () => {
     const { id: categoryId } = await makeCategory(shop.a, 'raced');
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
@@ -165,7 +165,7 @@ describe('rates', () => {
     expect((await shop.a.guest.get(rates)).status).toBe(401);
   });
 
-  it('tell of a change that is to come', async () => {
+  it('publish a scheduled change', async () => {
     const { id: categoryId } = await makeCategory(shop.a, 'coming');
     await makeRate(shop.a, categoryId, 190_000, { validTo: '2026-12-31' });
     const next = await makeRate(shop.a, categoryId, 210_000, { validFrom: '2027-01-01' });
@@ -178,7 +178,7 @@ describe('rates', () => {
     ]);
   });
 
-  it('can only end once an order was taxed with them, and placed orders stay as they are', async () => {
+  it('can only end after an order used them, and placed orders never change', async () => {
     const category = await makeCategory(shop.a, 'sold', { isDefault: true });
     const rate = await makeRate(shop.a, category.id, 210_000);
     const unused = await makeRate(shop.a, category.id, 190_000, { country: 'DE' });
@@ -234,7 +234,7 @@ describe('rates of the member states', () => {
       expect([query, (await ossRates(query)).status]).toEqual([query, 400]);
   });
 
-  it("give way to the shop's own", async () => {
+  it("are replaced by the shop's rates", async () => {
     const [fallback] = await shop.rows<Json>('select id from taxes_category where tenant_id = $1 and is_default', [shop.b.id]);
     const other = await makeCategory(shop.b, 'other');
     await makeRate(shop.b, fallback.id, 220_000, { country: 'HU', name: 'áfa' });

@@ -1,11 +1,11 @@
 import { type Ctx, f, http, type Job, type JobData, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
-import { ownVat } from '../home.ts';
+import { shopVat } from '../home.ts';
 import { queued } from '../queued.ts';
 import { settings } from '../settings.ts';
-import { inRegister, type ParsedVat, parseVat } from './number.ts';
-import { type RegisterAnswer, vies } from './vies.ts';
+import { isInRegister, type ParsedVat, parseVat } from './number.ts';
+import { type RegisterResult, vies } from './vies.ts';
 
-/** The last answer of the register for a number. An order keeps its own copy. */
+/** The last VIES result of a number. An order keeps its own copy. */
 export const vatCheck = table('vat-check', {
   number: f.text({ max: 20 }).unique(),
   country: f.text({ max: 2 }),
@@ -15,49 +15,49 @@ export const vatCheck = table('vat-check', {
   checkedAt: f.instant(),
 });
 
-export interface VatAnswer extends RegisterAnswer {
+export interface VatCheckResult extends RegisterResult {
   checkedAt: string;
 }
 
 const hour = 3_600_000;
-/** How long an answer counts. */
+/** How long a result is valid. */
 const freshMs = 24 * hour;
 const keptMs = 30 * 24 * hour;
-/** Checks a minute that carts of a shop may cause: the register blocks who asks too often. */
+/** Maximum number of background checks a minute and shop: VIES blocks frequent requesters. */
 const maxBackgroundChecks = 30;
 
-const since = (ctx: Ctx, ms: number): string => new Date(ctx.clock.ms() - ms).toISOString();
+const timeBefore = (ctx: Ctx, ms: number): string => new Date(ctx.clock.ms() - ms).toISOString();
 
-/** A fresh answer from the cache. In the caller's transaction. */
-export async function knownCheck(ctx: Ctx, { number }: ParsedVat): Promise<VatAnswer | undefined> {
-  return ctx.db.first<VatAnswer>(sql`
+/** A valid cached result. Runs in the caller's transaction. */
+export async function cachedCheck(ctx: Ctx, { number }: ParsedVat): Promise<VatCheckResult | undefined> {
+  return ctx.db.first<VatCheckResult>(sql`
     select status, name, consultation_number as "consultationNumber", checked_at as "checkedAt" from taxes_vat_check
-    where tenant_id = ${ctx.tenant.id} and number = ${number} and checked_at > ${since(ctx, freshMs)}`);
+    where tenant_id = ${ctx.tenant.id} and number = ${number} and checked_at > ${timeBefore(ctx, freshMs)}`);
 }
 
-/** Who asks for a number that is being asked for already waits for the same answer. */
-const inFlight = new Map<string, Promise<VatAnswer>>();
+/** Concurrent checks of one number share a request. */
+const inFlight = new Map<string, Promise<VatCheckResult>>();
 
-/** Asks the cache, then the register. No transaction may be open: an answer may take seconds. */
-export async function checkVat(ctx: Ctx, vat: ParsedVat): Promise<VatAnswer> {
+/** Checks the cache, then VIES. No transaction may be open: a response may take seconds. */
+export async function checkVat(ctx: Ctx, vat: ParsedVat): Promise<VatCheckResult> {
   const now = ctx.clock.now();
   if (!vat.formatValid) return { status: 'invalid', name: null, consultationNumber: null, checkedAt: now };
-  const known = await ctx.transaction((inner) => knownCheck(inner, vat), { readOnly: true });
+  const known = await ctx.transaction((inner) => cachedCheck(inner, vat), { readOnly: true });
   if (known) return known;
   const key = `${ctx.tenant.id} ${vat.number}`;
-  const running = inFlight.get(key) ?? ask(ctx, vat).finally(() => inFlight.delete(key));
+  const running = inFlight.get(key) ?? requestFromRegister(ctx, vat).finally(() => inFlight.delete(key));
   inFlight.set(key, running);
   return running;
 }
 
-async function ask(ctx: Ctx, vat: ParsedVat): Promise<VatAnswer> {
+async function requestFromRegister(ctx: Ctx, vat: ParsedVat): Promise<VatCheckResult> {
   const checkedAt = ctx.clock.now();
   const { viesUrl } = ctx.settings(settings);
-  if (viesUrl === null || !inRegister(vat)) return { status: 'unavailable', name: null, consultationNumber: null, checkedAt };
+  if (viesUrl === null || !isInRegister(vat)) return { status: 'unavailable', name: null, consultationNumber: null, checkedAt };
   const register = vies({ http: ctx.require(http), log: ctx.log, baseUrl: viesUrl });
-  const requester = await ctx.transaction((inner) => ownVat(inner), { readOnly: true });
-  const answer = await register.check(vat, requester);
-  const { status, name, consultationNumber } = answer;
+  const requester = await ctx.transaction((inner) => shopVat(inner), { readOnly: true });
+  const result = await register.check(vat, requester);
+  const { status, name, consultationNumber } = result;
   if (status !== 'unavailable')
     await ctx.transaction((inner) =>
       inner.db.run(sql`
@@ -67,29 +67,30 @@ async function ask(ctx: Ctx, vat: ParsedVat): Promise<VatAnswer> {
           consultation_number = excluded.consultation_number, checked_at = excluded.checked_at, updated_at = excluded.updated_at,
           version = taxes_vat_check.version + 1`),
     );
-  return { ...answer, checkedAt };
+  return { ...result, checkedAt };
 }
 
-/** When carts last had a number asked for, by tenant and number: while the register is away, not every look at a cart asks again. */
+/** Last background request by tenant and number, so that repeated pricing doesn't repeat requests while VIES is unavailable. */
 const requestedAt = new Map<string, number>();
-const requestPause = 60_000;
+const minRequestIntervalMs = 60_000;
 
 function wasRequested(ctx: Ctx, { number }: ParsedVat): boolean {
   const now = ctx.clock.ms();
   const key = `${ctx.tenant.id} ${number}`;
   const before = requestedAt.get(key);
-  if (before !== undefined && now - before < requestPause && before <= now) return true;
-  for (const [known, at] of requestedAt) if (requestedAt.size > 1000 || now - at >= requestPause) requestedAt.delete(known);
+  if (before !== undefined && now - before < minRequestIntervalMs && before <= now) return true;
+  for (const [known, at] of requestedAt)
+    if (requestedAt.size > 1000 || now - at >= minRequestIntervalMs) requestedAt.delete(known);
   requestedAt.set(key, now);
   return false;
 }
 
-/** Has the number of a cart checked in the background, so that its answer is there when the order is placed. */
+/** Checks the number of a cart in the background, so that the result is available when the order is placed. */
 export async function requestCheck(ctx: Ctx, vat: ParsedVat): Promise<void> {
-  if (ctx.settings(settings).viesUrl === null || !inRegister(vat)) return;
+  if (ctx.settings(settings).viesUrl === null || !isInRegister(vat)) return;
   const state = await ctx.db.first<{ writable: boolean; recent: number }>(sql`
     select current_setting('transaction_read_only') = 'off' as writable,
-      (select count(*)::int from taxes_vat_check where tenant_id = ${ctx.tenant.id} and checked_at > ${since(ctx, 60_000)}) as recent`);
+      (select count(*)::int from taxes_vat_check where tenant_id = ${ctx.tenant.id} and checked_at > ${timeBefore(ctx, 60_000)}) as recent`);
   if (!state?.writable || state.recent >= maxBackgroundChecks || wasRequested(ctx, vat)) return;
   await ctx.enqueue(queued.checkVat, { number: vat.number }, { key: `vat ${vat.number}` });
 }
@@ -102,5 +103,7 @@ export const checkVatJob: Job<JobData<typeof queued.checkVat>> = {
 };
 
 export async function purgeChecks(ctx: Ctx): Promise<void> {
-  await ctx.db.run(sql`delete from taxes_vat_check where tenant_id = ${ctx.tenant.id} and checked_at < ${since(ctx, keptMs)}`);
+  await ctx.db.run(
+    sql`delete from taxes_vat_check where tenant_id = ${ctx.tenant.id} and checked_at < ${timeBefore(ctx, keptMs)}`,
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import samples from '../../test/testdata/vat-number-samples.json' with { type: 'json' };
-import { inRegister, parseVat, splitVat } from './number.ts';
+import { isInRegister, parseVat, splitVat } from './number.ts';
 
 describe('VAT numbers', () => {
   it.each(Object.entries(samples.valid))('of %s are read as they are published', (prefix, numbers) => {
@@ -36,9 +36,9 @@ describe('VAT numbers', () => {
   it('knows that GR is no prefix, and which numbers the register has', () => {
     expect(parseVat('GR039868210').formatValid).toBe(false);
     expect(splitVat(parseVat('EL 039868210'))).toEqual({ prefix: 'EL', rest: '039868210' });
-    expect(inRegister(parseVat('XI432525179'))).toBe(true);
-    expect(inRegister(parseVat('EU372022452'))).toBe(false);
-    expect(inRegister(parseVat('GB980780684'))).toBe(false);
+    expect(isInRegister(parseVat('XI432525179'))).toBe(true);
+    expect(isInRegister(parseVat('EU372022452'))).toBe(false);
+    expect(isInRegister(parseVat('GB980780684'))).toBe(false);
   });
 
   it.each(['', ' ', 'RO', '???', 'ROabc', '٣٣٣٣٣٣٣٣', "RO1'; drop table", 'X'.repeat(40), '__proto__', 'DE!113866163'])(

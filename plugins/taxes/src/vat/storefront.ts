@@ -14,7 +14,7 @@ const validate = route(
   'GET',
   '/vat/validate',
   {
-    summary: 'Check a VAT number: format and check digits, then the register of the member states',
+    summary: 'Check a VAT number: format and check digits, then VIES',
     query: { vat: f.text({ max: 40 }) },
     response: {
       vat: f.text(),
@@ -37,7 +37,7 @@ const validate = route(
   },
 );
 
-/** An instant, or a civil date: then its noon, which falls on that day in every member state. */
+/** An instant, or noon UTC of a civil date, which is on that day in every member state. */
 function instantOf(at: string | null, now: string): string {
   if (at === null) return now;
   if (isCivilDate(at)) return `${at}T12:00:00.000Z`;
@@ -57,11 +57,11 @@ const vatRate = route(
   'POST',
   '/vat/rate',
   {
-    summary: 'The tax on a sale to a place',
+    summary: 'The tax rate of a sale to a place',
     body: {
       country: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }),
       postalCode: f.text({ max: 20 }).optional(),
-      /** Code of the tax category; the default one without. */
+      /** Code of the tax category. Default: the default category. */
       category: f.text({ max: 40 }).optional(),
       vat: f.text({ max: 40 }).optional(),
       at: f.text({ max: 40 }).optional(),
@@ -96,12 +96,12 @@ const vatRate = route(
         const [row] = charge?.rows ?? [];
         const { ratePpm } = rateSet(charge?.rates ?? []);
         const place = quote.treatment === 'origin' ? ((await homeCountry(inner)) ?? country) : vatCountry(country, postalCode);
-        const known = row ?? charge?.published;
+        const period = row ?? charge?.published;
         return {
           ratePpm,
           kind: rateKind(place, dateIn(place, at, inner.tenant.timezone), ratePpm, categoryId === ''),
-          validFrom: known?.validFrom ?? null,
-          validTo: known?.validTo ?? null,
+          validFrom: period?.validFrom ?? null,
+          validTo: period?.validTo ?? null,
           reverseCharge: quote.treatment === 'reverse_charge',
           reason: quote.reason ?? quote.treatment,
         };

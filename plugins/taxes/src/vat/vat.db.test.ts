@@ -78,14 +78,14 @@ describe('checking a VAT number', () => {
     expect(register.calls[2]).not.toHaveProperty('requesterNumber');
   });
 
-  it('asks once for those who ask at the same moment', async () => {
+  it('shares a request between concurrent checks', async () => {
     register.answer = (_, res) => void setTimeout(() => register.say(res, { valid: true }), 100);
     const answers = await Promise.all(Array.from({ length: 15 }, () => validate('DE 231969187')));
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
     expect(register.calls).toHaveLength(1);
   });
 
-  it('calls nobody for a number that can be none', async () => {
+  it('sends no request for an invalid number', async () => {
     for (const vat of ['RO14399841', 'DE1', 'nonsense', '12', 'GR039868210'])
       expect((await validate(vat)).body).toMatchObject({ status: 'invalid', formatValid: false, consultationNumber: null });
     expect((await validate('EU372022452')).body).toMatchObject({ status: 'unavailable', formatValid: true, country: 'EU' });
@@ -95,7 +95,7 @@ describe('checking a VAT number', () => {
     expect((await validate('x'.repeat(41))).status).toBe(400);
   });
 
-  it('says unavailable, never invalid, when the register fails, and asks again the next time', async () => {
+  it('returns unavailable, never invalid, if VIES fails, and requests again the next time', async () => {
     const failures: FakeVies['answer'][] = [
       (_, res) => register.say(res, '', 500),
       (_, res) => register.say(res, '', 429),
@@ -113,7 +113,7 @@ describe('checking a VAT number', () => {
     expect(register.calls[5]).toMatchObject({ countryCode: 'EL', vatNumber: '039868210' });
   });
 
-  it('says unavailable where the shop has no register', async () => {
+  it('returns unavailable if the shop has no register', async () => {
     await setTaxes(shop.b, { viesUrl: null });
     expect((await validate('DE 265265318', shop.b)).body).toMatchObject({ status: 'unavailable', formatValid: true });
     expect(register.calls).toEqual([]);
@@ -123,7 +123,7 @@ describe('checking a VAT number', () => {
 describe('the tax on a sale to a place', () => {
   const rate = (body: object, tenant = shop.a) => tenant.guest.post<Json>('/api/storefront/vat/rate', body);
 
-  it('is told with the days it holds', async () => {
+  it('has its period of validity', async () => {
     expect((await rate({ country: 'RO' })).body).toEqual({
       ratePpm: 210_000,
       kind: 'standard',
@@ -150,7 +150,7 @@ describe('the tax on a sale to a place', () => {
     await setTaxes(shop.a, { ossOptIn: false });
   });
 
-  it('is nothing for a business abroad whose number holds', async () => {
+  it('is 0 for a foreign business with a valid number', async () => {
     expect((await rate({ country: 'DE', vat: 'DE 265265318' })).body).toMatchObject({
       ratePpm: 0,
       reverseCharge: true,
@@ -227,12 +227,12 @@ describe('a business in another member state', () => {
     expect((await order('DE 136695976')).pricing.treatment).toBe('reverse_charge');
   });
 
-  it('waits for a person where the shop says so', async () => {
+  it('puts the order on hold if the shop chose that', async () => {
     await setTaxes(shop.a, { taxWhenVatCheckUnavailable: 'hold' });
     register.answer = (_, res) => register.say(res, '', 500);
     const held = await order('DE 811907980');
     expect(held).toMatchObject({ status: 'on_hold', taxSummary: [{ ratePpm: 210_000 }] });
-    // A number that is none makes nobody wait.
+    // An invalid number puts no order on hold.
     expect((await order('DE 811907981')).status).toBe('confirmed');
     await setTaxes(shop.a, { taxWhenVatCheckUnavailable: 'charge' });
   });

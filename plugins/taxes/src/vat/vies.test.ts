@@ -23,7 +23,7 @@ async function ask(status: number, body: unknown, from: ParsedVat | null = reque
 }
 
 describe('the VAT register', () => {
-  it('is asked with prefix and number apart, and says who asks', async () => {
+  it('receives prefix and number separately, and the requester', async () => {
     const { sent, answer } = await ask(200, {
       valid: true,
       requestIdentifier: 'WAPIAAAAX1',
@@ -39,13 +39,13 @@ describe('the VAT register', () => {
     expect(answer).toEqual({ status: 'valid', name: 'Firma AE', consultationNumber: 'WAPIAAAAX1' });
   });
 
-  it('answers without a proof to who does not', async () => {
+  it('returns no proof without a requester', async () => {
     const { sent, answer } = await ask(200, { valid: true, name: '---' }, null);
     expect(sent[0]?.body).toEqual({ countryCode: 'EL', vatNumber: '039868210' });
     expect(answer).toEqual({ status: 'valid', name: null, consultationNumber: null });
   });
 
-  it('says no only when it means no', async () => {
+  it('returns invalid only for a definite result', async () => {
     expect((await ask(200, { valid: false, userError: 'INVALID' })).answer.status).toBe('invalid');
     expect((await ask(200, { valid: false })).answer.status).toBe('invalid');
   });
