@@ -3,7 +3,7 @@ import { type Address, addressFields as fields } from '@storeloom/plugin-sdk/peo
 
 export const addressFields = fields();
 
-/** For a quote the place is enough; who lives there comes later. */
+/** A shipping quote needs only the location. The name and street follow when the order is placed. */
 export const placeFields = {
   ...addressFields,
   firstName: addressFields.firstName.optional(),

@@ -1,6 +1,6 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 
-/** Carts and drafts in a currency that may still become orders. */
+/** Counts the carts and draft orders in a currency that may still become orders. */
 export async function currencyUses(ctx: Ctx, { code }: { code: string }): Promise<{ path: string; count: number }[]> {
   const [row] = await ctx.db.rows<{ count: number }>(sql`select (
     (select count(*) from checkout_cart

@@ -32,7 +32,7 @@ import { completePlacing } from './placing/commit.ts';
 import { oneClick } from './placing/one-click.ts';
 import { place } from './placing/storefront.ts';
 import { pricingProvider } from './pricing/service.ts';
-import { abandoned, recoveredBy } from './recovery/abandoned.ts';
+import { abandoned, recordRecovery } from './recovery/abandoned.ts';
 import { optout } from './recovery/checks.ts';
 import { recoveryConfig, recoveryConfigRoutes } from './recovery/config.ts';
 import { recoveryRoutes, stopByOneClick, stopRecovery } from './recovery/staff.ts';
@@ -59,7 +59,7 @@ export default definePlugin({
   },
   events: {
     emits: [...Object.values(cartEvents), ...Object.values(draftEvents)],
-    on: [on(orderEvents.placed, (ctx, event) => recoveredBy(ctx, event.data))],
+    on: [on(orderEvents.placed, (ctx, event) => recordRecovery(ctx, event.data))],
   },
   jobs,
   provides: [pricingProvider, draftsProvider, cartsProvider, figuresProvider],

@@ -12,8 +12,8 @@ export interface NewLink {
   expiresAt: string;
 }
 
-/** A new link to the thing; the one before opens nothing any more. */
-export async function makeLink(ctx: Ctx, kind: LinkRow['kind'], targetId: string, expiresAt: string): Promise<NewLink> {
+/** Creates a link to a draft order or abandoned cart, and ends the previous one. */
+export async function createLink(ctx: Ctx, kind: LinkRow['kind'], targetId: string, expiresAt: string): Promise<NewLink> {
   await endLinks(ctx, [targetId]);
   const token = generateToken();
   await ctx.rows(link).insert({ kind, targetId, tokenHash: hashToken(token), tokenSealed: ctx.seal(token), expiresAt });
@@ -25,7 +25,7 @@ export async function endLinks(ctx: Ctx, targetIds: readonly string[]): Promise<
     await ctx.rows(link).updateWhere({ targetId: targetIds, endedAt: null }, { endedAt: ctx.clock.now() });
 }
 
-/** The live links of things, by target. */
+/** Active links by target id. */
 export async function liveLinks(ctx: Ctx, targetIds: readonly string[]): Promise<Map<string, NewLink>> {
   const links = new Map<string, NewLink>();
   if (targetIds.length === 0) return links;
@@ -37,14 +37,14 @@ export async function liveLinks(ctx: Ctx, targetIds: readonly string[]): Promise
   return links;
 }
 
-/** The link of a token, also one that is used up or has expired. */
-export function linkOf(ctx: Ctx, token: string): Promise<LinkRow | undefined> {
+/** Finds the link of a token, including an ended or expired one. */
+export function findLink(ctx: Ctx, token: string): Promise<LinkRow | undefined> {
   return ctx.rows(link).first({ tokenHash: hashToken(token) });
 }
-export const isOver = (ctx: Ctx, row: LinkRow): boolean => row.endedAt !== null || row.expiresAt <= ctx.clock.now();
+export const hasEnded = (ctx: Ctx, row: LinkRow): boolean => row.endedAt !== null || row.expiresAt <= ctx.clock.now();
 
-/** Links that nobody can use any more are forgotten after a while: their tokens are 404 then. */
-export async function forgetLinks(ctx: Ctx, before: string): Promise<void> {
+/** Deletes links that ended or expired before an instant. Their tokens then get 404 instead of 410. */
+export async function deleteOldLinks(ctx: Ctx, before: string): Promise<void> {
   await ctx.db.run(
     sql`delete from checkout_link where tenant_id = ${ctx.tenant.id} and least(coalesce(ended_at, expires_at), expires_at) < ${before}`,
   );

@@ -9,20 +9,20 @@ function keys(person: Person): { customerId: string | null; emails: string[] } {
   return { customerId: person.customerId ?? null, emails: person.emails.map(normalizeEmail) };
 }
 
-/** people.export: carts, drafts and recovery of a person. */
+/** `peopleExport`: the carts, draft orders and abandoned carts of a person. */
 export async function exportPerson(ctx: Ctx, person: Person): Promise<Rows> {
   const { customerId, emails } = keys(person);
   const tenantId = ctx.tenant.id;
-  const theirs = sql`tenant_id = ${tenantId} and (customer_id = ${customerId}::uuid or email = any(${emails}::text[]))`;
+  const ownedByPerson = sql`tenant_id = ${tenantId} and (customer_id = ${customerId}::uuid or email = any(${emails}::text[]))`;
   const carts = await ctx.db.rows<Record<string, unknown>>(sql`select id, status, currency, locale, email, lines, codes,
     shipping_address as "shippingAddress", order_id as "orderId", last_activity_at as "lastActivityAt", created_at as "createdAt"
-    from checkout_cart where ${theirs} order by id`);
+    from checkout_cart where ${ownedByPerson} order by id`);
   const drafts = await ctx.db.rows<
     Record<string, unknown>
   >(sql`select id, status, email, lines, currency, note, order_id as "orderId",
-    created_at as "createdAt" from checkout_draft_order where ${theirs} order by id`);
+    created_at as "createdAt" from checkout_draft_order where ${ownedByPerson} order by id`);
   const recovery = await ctx.db.rows<Record<string, unknown>>(sql`select id, cart_id as "cartId", email, status, reminders,
-    abandoned_at as "abandonedAt" from checkout_abandoned_cart where ${theirs} order by id`);
+    abandoned_at as "abandonedAt" from checkout_abandoned_cart where ${ownedByPerson} order by id`);
   const all: Rows = [
     { resource: 'checkout.cart', rows: carts },
     { resource: 'checkout.draft-order', rows: drafts },
@@ -32,31 +32,31 @@ export async function exportPerson(ctx: Ctx, person: Person): Promise<Rows> {
 }
 
 /**
- * people.erase: carts go, also those that became orders (the order is the orders' to keep); one that waits for its payment loses the
- * person and stays with the order. Figures of recovery and drafts stay without the person. Safe to repeat.
+ * `peopleErase`: deletes carts, including converted ones, because the order has its own copy. A cart that waits for its payment is
+ * anonymized instead, because its order still needs it; so are draft orders and abandoned carts, which statistics count. Idempotent.
  */
 export async function erasePerson(ctx: Ctx, person: Erasure): Promise<void> {
   const { customerId, emails } = keys(person);
   const tenantId = ctx.tenant.id;
   const now = ctx.clock.now();
-  const theirs = sql`tenant_id = ${tenantId} and (customer_id = ${customerId}::uuid or email = any(${emails}::text[]))`;
+  const ownedByPerson = sql`tenant_id = ${tenantId} and (customer_id = ${customerId}::uuid or email = any(${emails}::text[]))`;
   const recovery = await ctx.db.rows<{
     id: string;
   }>(sql`update checkout_abandoned_cart set email = null, customer_id = null, lines = '[]'::jsonb,
     status = case when status in ('active', 'abandoned', 'reminded') then 'opted_out' else status end, updated_at = ${now}, version = version + 1
-    where ${theirs} returning id`);
+    where ${ownedByPerson} returning id`);
   const drafts = await ctx.db.rows<{
     id: string;
   }>(sql`update checkout_draft_order set email = null, customer_id = null, note = null, metadata = null,
     lines = (select coalesce(jsonb_agg(line || '{"note": null}'::jsonb), '[]'::jsonb) from jsonb_array_elements(lines) line),
-    updated_at = ${now}, version = version + 1 where ${theirs} returning id`);
+    updated_at = ${now}, version = version + 1 where ${ownedByPerson} returning id`);
   const ids = [...recovery, ...drafts].map((row) => row.id);
   await ctx.db.run(sql`delete from checkout_link where tenant_id = ${tenantId} and target_id = any(${ids}::uuid[])`);
   const kept =
     await ctx.db.run(sql`update checkout_cart set email = null, customer_id = null, shipping_address = null, metadata = null,
     lines = (select coalesce(jsonb_agg(line || '{"custom": null}'::jsonb), '[]'::jsonb) from jsonb_array_elements(lines) line),
-    updated_at = ${now}, version = version + 1 where ${theirs} and status = 'locked'`);
-  const removed = await ctx.db.run(sql`delete from checkout_cart where ${theirs}`);
+    updated_at = ${now}, version = version + 1 where ${ownedByPerson} and status = 'locked'`);
+  const removed = await ctx.db.run(sql`delete from checkout_cart where ${ownedByPerson}`);
   await ctx.db.run(
     sql`delete from checkout_recovery_optout where tenant_id = ${tenantId} and email_hash = any(${emails.map(emailHash)}::text[])`,
   );

@@ -2,7 +2,7 @@ import { catalog, drafts } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { draft } from './drafts/draft.ts';
 
-/** One draft order over the first goods of the shop. A second run finds it and makes none. */
+/** Creates one draft order with the first products of the shop, unless a draft order exists. */
 export async function demo(ctx: Ctx): Promise<void> {
   if ((await ctx.rows(draft).count({})) > 0) return;
   const goods = ctx.require(catalog);

@@ -5,11 +5,11 @@ export const settings = {
   paymentWindowMinutes: f.int({ min: 1, max: 1440 }).default(15),
   /** How long an order waits for a bank transfer. */
   offlinePaymentDays: f.int({ min: 1, max: 60 }).default(5),
-  /** Money that comes for an order which can't be filled any more. */
+  /** What happens to a payment that arrives after its order can no longer be fulfilled. */
   latePayment: f.oneOf(['refund', 'hold']).default('refund'),
-  /** Carts that nobody touched for so long expire. */
+  /** Days without activity after which a cart expires. */
   cartTtlDays: f.int({ min: 1, max: 365 }).default(30),
-  /** Least amount of goods after discounts, without shipping. */
+  /** Minimum value of the items after discounts, without shipping. */
   minOrderTotal: f.money({ min: 0 }).optional(),
   /** Whether visitors may place orders without signing in. */
   guestCheckout: f.bool().default(true),

@@ -19,7 +19,7 @@ interface Group {
   value: number;
 }
 
-/** What happened on each day of the tenant's zone, days without anything left out. Counted from the rows that lists show. */
+/** Counts by day in the tenant's time zone, without empty days. Uses the same rows as the admin list, so that both agree. */
 async function recoveryGroups(ctx: Ctx, { start, end }: Pick<StatsPeriod, 'start' | 'end'>): Promise<Group[]> {
   const { id, timezone } = ctx.tenant;
   return ctx.db.rows<Group>(sql`

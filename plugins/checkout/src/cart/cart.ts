@@ -13,17 +13,17 @@ import {
 import { money } from '@storeloom/plugin-sdk/money';
 import { generateToken, hashToken } from '@storeloom/plugin-sdk/public';
 import { releaseWaiting } from '../payment/waiting-order.ts';
-import { wakeUp } from '../recovery/abandoned.ts';
+import { endAbandonment } from '../recovery/abandoned.ts';
 import { recordTransition } from './history.ts';
 import { mergeInto } from './merge.ts';
 import type { CartPrice } from './price.ts';
 import { type CartRow, cart } from './table.ts';
 
-/** States in which a cart is its visitor's present one. */
+/** States in which a cart is its visitor's current cart. */
 const inUse = ['open', 'locked', 'abandoned'] as const;
 const isInUse = (row: CartRow): boolean => (inUse as readonly string[]).includes(row.status);
 
-/** Carts by a condition of their own, in id order, so that two at once never wait for each other. */
+/** Finds carts by a condition, in id order, so that concurrent calls lock them without a deadlock. */
 export async function findCarts(ctx: Ctx, where: RawBuilder<unknown>, lock: boolean): Promise<CartRow[]> {
   const meta = tableSql(cart);
   return ctx.db.rows<CartRow>(sql`select ${sql.raw(meta.select)} from ${sql.table(meta.name)} t
@@ -34,20 +34,20 @@ const byToken = (token: string): RawBuilder<unknown> => sql`t.token_hash = ${has
 const ofCustomer = (id: string): RawBuilder<unknown> =>
   sql`t.kind = 'cart' and t.customer_id = ${id} and t.status in ('open', 'locked', 'abandoned')`;
 
-export interface Visit {
+export interface CartLookup {
   cart: CartRow | undefined;
-  /** Of a merge that has just happened. */
+  /** Warnings of a merge in this call. */
   warnings: Warning[];
 }
 
 /**
- * The caller's cart: of the customer signed in, else of the cart token. The first call that carries both a customer's token and a guest's
- * cart token makes the guest's cart the customer's, or merges it into the one there is. Carts of other customers don't exist for anybody.
+ * Finds the caller's cart: the signed-in customer's, else the one of the cart token. A customer who sends the token of a guest's cart takes
+ * it over, or merges it into the open cart. The cart of another customer is not found.
  */
-export async function visit(
+export async function findCurrentCart(
   ctx: Ctx,
   { lock, token = ctx.tokens.cart }: { lock: boolean; token?: string | undefined },
-): Promise<Visit> {
+): Promise<CartLookup> {
   const { actor } = ctx;
   if (actor.type !== 'customer') {
     if (token === undefined) return { cart: undefined, warnings: [] };
@@ -60,10 +60,10 @@ export async function visit(
   const own = rows.find((row) => row.customerId === customerId && isInUse(row));
   const named = token === undefined ? undefined : rows.find((row) => row.tokenHash === hashToken(token));
   const guest = named?.customerId === null && isInUse(named) ? named : undefined;
-  // A locked cart waits for its payment: adopted as it is, but never merged.
+  // A locked cart waits for its payment, so its lines must stay as they are: it changes owner but never merges.
   const toMerge = guest !== undefined && own !== undefined && own.status !== 'locked' && guest.status !== 'locked';
   if (guest && (!own || toMerge)) {
-    if (!lock) return visit(ctx, { lock: true, token });
+    if (!lock) return findCurrentCart(ctx, { lock: true, token });
     if (!own) return { cart: await ctx.rows(cart).update(guest.id, { customerId }), warnings: [] };
     return mergeInto(ctx, own, guest);
   }
@@ -71,7 +71,7 @@ export async function visit(
   return { cart: own ?? converted, warnings: [] };
 }
 
-/** A cart that isn't stored yet. */
+/** Builds a cart without storing it. */
 export function newCart(ctx: Ctx, more: Partial<CartRow> = {}): CartRow {
   const now = ctx.clock.now();
   const token = generateToken();
@@ -107,27 +107,33 @@ export function newCart(ctx: Ctx, more: Partial<CartRow> = {}): CartRow {
   };
 }
 
-/** The caller's cart, ready to be changed: a waiting order is cancelled, a converted one refused. Undefined: there is none. */
-export async function editable(ctx: Ctx): Promise<Visit> {
-  const found = await visit(ctx, { lock: true });
-  return found.cart ? { ...found, cart: await opened(ctx, found.cart) } : found;
+/**
+ * Finds the caller's cart for a change, and cancels its unpaid order.
+ * @throws Problem 409 `cart_converted`
+ */
+export async function findEditableCart(ctx: Ctx): Promise<CartLookup> {
+  const found = await findCurrentCart(ctx, { lock: true });
+  return found.cart ? { ...found, cart: await reopenCart(ctx, found.cart) } : found;
 }
 
-/** The buyer goes back and edits. 409 `cart_converted` once the payment is authorised or captured. */
-export async function opened(ctx: Ctx, row: CartRow): Promise<CartRow> {
+/**
+ * Reopens a locked cart: cancels the unpaid order.
+ * @throws Problem 409 `cart_converted` once the payment is authorised or captured
+ */
+export async function reopenCart(ctx: Ctx, row: CartRow): Promise<CartRow> {
   if (row.status === 'converted')
     throw problem('cart_converted', { detail: 'The cart has already been ordered. Create a new one.' });
   if (row.status !== 'locked') return row;
   await releaseWaiting(ctx, { cartId: row.id }, 'superseded');
   const after = await ctx.rows(cart).require(row.id);
-  // Without a live order there is nothing that the cart waits for.
-  return after.status === 'locked' ? ctx.rows(cart).update(row.id, { status: 'open', ...nothingPlaced }) : after;
+  // The cart had no active order, so no tap of `cancelCommit` reopened it.
+  return after.status === 'locked' ? ctx.rows(cart).update(row.id, { status: 'open', ...noOrder }) : after;
 }
 
-/** Members of a cart from which no order is alive. */
-export const nothingPlaced = { orderId: null, orderToken: null, lockedAt: null, paymentDueAt: null } as const;
+/** Columns of a cart without an active order. */
+export const noOrder = { orderId: null, orderToken: null, lockedAt: null, paymentDueAt: null } as const;
 
-/** Writes the cart as it was priced. One statement, a second one where it wakes up from abandonment. */
+/** Stores the cart with the titles, rate and total of its pricing run. Ends the reminders of an abandoned cart. */
 export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): Promise<CartRow> {
   const { id: _, version, createdAt: __, updatedAt: ___, ...values } = row;
   const titles = new Map(priced.lines.map((line) => [line.id, line.title]));
@@ -140,7 +146,7 @@ export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): P
     lastActivityAt: ctx.clock.now(),
   };
   if (version === 0) return ctx.rows(cart).insert({ ...stored, id: row.id });
-  if (row.status === 'abandoned') await wakeUp(ctx, row.id);
+  if (row.status === 'abandoned') await endAbandonment(ctx, row.id);
   await recordTransition(ctx, row, 'open');
   const { lines, codes, tenders, currency, locale, email, shippingAddress, shippingMethodId, fx, value, lastActivityAt } = stored;
   return ctx.rows(cart).update(row.id, {
@@ -159,7 +165,7 @@ export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): P
   });
 }
 
-/** Runs `fn` again when another request of the same customer has just made the cart that this one was making. */
+/** Repeats `fn` when a concurrent request of the same customer has created the cart first. */
 export async function withNewCart<T>(ctx: Ctx, fn: () => Promise<T>): Promise<T> {
   if (ctx.actor.type !== 'customer') return fn();
   try {
@@ -170,7 +176,7 @@ export async function withNewCart<T>(ctx: Ctx, fn: () => Promise<T>): Promise<T>
   }
 }
 
-/** Browsers treat these names as trustworthy without TLS, but not all of them take `Secure` cookies from there. */
+/** Browsers trust these hosts without TLS, but not all of them accept `Secure` cookies from them. */
 const isLocal = (host: string): boolean => /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(host);
 
 export function cartCookie(host: string, token: string, days: number): string {
@@ -179,7 +185,6 @@ export function cartCookie(host: string, token: string, days: number): string {
   return parts.join('; ');
 }
 
-/** An answer that also gives the browser the token of a new cart. */
 export function withCookie(status: number, body: Record<string, unknown>, headers: Record<string, string>): Reply {
   return new Reply(status, body, { headers });
 }

@@ -2,27 +2,27 @@ import type { PricingLine } from '@storeloom/commerce';
 import { blankLine } from '../pricing/sink.ts';
 import type { CartLine } from './table.ts';
 
-/** More lines make a cart that nobody can read and every price run dear. */
+/** Limits the cost of a pricing run. */
 export const maxLines = 200;
 
 export type LineInput = Pick<CartLine, 'kind' | 'variantId' | 'data' | 'quantity' | 'options' | 'custom'>;
 
-function sorted(value: unknown): unknown {
+function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
+  if (Array.isArray(value)) return value.map(sortKeys);
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, sorted(member)]),
+      .map(([key, property]) => [key, sortKeys(property)]),
   );
 }
 
-/** Lines with the same key are merged: same kind and variant, same options, same custom text. */
+/** Lines with the same key merge: same kind, variant, data, options and custom text. */
 export function lineKey(line: Pick<LineInput, 'kind' | 'variantId' | 'data' | 'options' | 'custom'>): string {
-  return JSON.stringify(sorted([line.kind, line.variantId, line.data, line.options, line.custom]));
+  return JSON.stringify(sortKeys([line.kind, line.variantId, line.data, line.options, line.custom]));
 }
 
-/** Adds to the equal line, or at the end under the given id. */
+/** Adds the quantity to an equal line, else appends a line with the given id. */
 export function addLine(
   lines: readonly CartLine[],
   input: LineInput,
@@ -38,7 +38,7 @@ export function addLine(
   return { lines: lines.map((each) => (each === equal ? line : each)), line, merged: true };
 }
 
-/** 0 removes. Undefined: the cart has no such line. */
+/** Sets the quantity of a line; 0 removes it. Returns undefined when the cart has no such line. */
 export function setQuantity(lines: readonly CartLine[], id: string, quantity: number): CartLine[] | undefined {
   if (!lines.some((line) => line.id === id)) return undefined;
   return quantity === 0
@@ -46,12 +46,12 @@ export function setQuantity(lines: readonly CartLine[], id: string, quantity: nu
     : lines.map((line) => (line.id === id ? { ...line, quantity } : line));
 }
 
-/** Lines of another cart added, equal ones together, in their order. New lines keep their ids. */
+/** Adds the lines of another cart in their order. Equal lines merge; new lines keep their ids. */
 export function mergeLines(into: readonly CartLine[], from: readonly CartLine[]): CartLine[] {
   return from.reduce<CartLine[]>((lines, line) => addLine(lines, line, line.id).lines, [...into]);
 }
 
-/** As the pipeline takes them; `id` gives each its id there. */
+/** Converts cart lines to pricing lines; `id` returns the id of each pricing line. */
 export function pricingLines(lines: readonly CartLine[], id: (line: CartLine) => string = (line) => line.id): PricingLine[] {
   return lines.map((line) =>
     blankLine({
@@ -66,7 +66,7 @@ export function pricingLines(lines: readonly CartLine[], id: (line: CartLine) =>
   );
 }
 
-/** Units of one variant over all lines: what quantity rules and tiers count. */
+/** Units of a variant over all lines. Quantity rules and tier prices use this sum. */
 export function unitsOf(lines: readonly { variantId?: string | null; quantity: number }[], variantId: string): number {
   return lines.reduce((sum, line) => sum + (line.variantId === variantId ? line.quantity : 0), 0);
 }

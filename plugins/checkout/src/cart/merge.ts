@@ -6,15 +6,15 @@ import { maxLines, mergeLines } from './lines.ts';
 import { demandOf, shortages } from './stock.ts';
 import { type CartLine, type CartRow, cart } from './table.ts';
 
-/** What a line may hold at most of its variant, by its rule and by what is there. In whole steps. */
-export function capped(quantity: number, rule: Pick<VariantView, 'maxPerOrder' | 'step'>, available: number): number {
+/** Caps a quantity at the variant's maximum and the available stock, rounded down to whole steps. */
+export function capQuantity(quantity: number, rule: Pick<VariantView, 'maxPerOrder' | 'step'>, available: number): number {
   const most = Math.min(quantity, rule.maxPerOrder ?? quantity, available);
   return rule.step === null ? most : most - (most % rule.step);
 }
 
 /**
- * Adds a guest's cart to a customer's: quantities by line key, capped at stock and at what one order may hold. Capped lines are told,
- * never an error; the buyer sees them before paying.
+ * Merges a guest's cart into a customer's: adds quantities by line key, capped at the stock and the maximum per order. A capped line is a
+ * warning and not an error, because signing in must not fail.
  */
 export async function mergeInto(ctx: Ctx, own: CartRow, guest: CartRow): Promise<{ cart: CartRow; warnings: Warning[] }> {
   const merged = mergeLines(own.lines, guest.lines).slice(0, maxLines);
@@ -73,7 +73,7 @@ async function capLines(
     );
     const most = Number.isFinite(there) ? Math.max(0, there - others) : line.quantity;
     const limit = rule.maxPerOrder === null ? null : Math.max(0, rule.maxPerOrder - others);
-    const quantity = capped(line.quantity, { maxPerOrder: limit, step: rule.step }, most);
+    const quantity = capQuantity(line.quantity, { maxPerOrder: limit, step: rule.step }, most);
     if (quantity < line.quantity)
       warnings.push({
         code: 'quantity_capped',

@@ -11,17 +11,18 @@ function catalogFacts(facts: Record<string, unknown>): CatalogFacts | undefined 
 }
 
 /**
- * May the line stand on the cart as it is now priced? Gone: 404 at `pointer.thing`; against the rule of its variant: 422; more than there
- * is: 409 `insufficient_stock {available}`.
+ * Checks a line of a priced cart.
+ * @throws Problem 404 at `pointer.item` when the item is no longer sold, 422 at `pointer.quantity` when the quantity breaks the variant's
+ * rule, 409 `insufficient_stock {available}`
  */
 export async function checkLine(
   ctx: Ctx,
   lineId: string,
-  { priced, gone, short }: CartPrice,
-  pointer: { thing: string; quantity: string },
+  { priced, unavailable, short }: CartPrice,
+  pointer: { item: string; quantity: string },
 ): Promise<void> {
-  const line = gone.has(lineId) ? undefined : priced.lines.find((each) => each.id === lineId);
-  if (!line) throw referenceNotFound(pointer.thing);
+  const line = unavailable.has(lineId) ? undefined : priced.lines.find((each) => each.id === lineId);
+  if (!line) throw referenceNotFound(pointer.item);
   if (line.variantId !== undefined && line.kind === 'product') {
     const { variantId } = line;
     const service = ctx.require(catalog);
@@ -40,7 +41,10 @@ export async function checkLine(
     });
 }
 
-/** A currency that the shop sells in: the tenant's, or one that currencies has enabled. Else 422. */
+/**
+ * Accepts the tenant's currency and those that the currencies plugin has enabled.
+ * @throws Problem 422
+ */
 export async function checkCurrency(ctx: Ctx, currency: string, pointer = '/currency'): Promise<string> {
   if (currency === ctx.tenant.currency) return currency;
   const enabled = (await ctx.use(fx)?.enabled()) ?? [];
@@ -54,7 +58,7 @@ export function checkLocale(ctx: Ctx, locale: string): string {
   return locale;
 }
 
-/** A code that doesn't count isn't kept: its reason is the answer, with whatever it says (`missing`). */
+/** Rejects a code that doesn't apply, with its reason as problem code and its extra fields (such as `missing`). */
 export function checkCodeApplies(code: string, { priced }: CartPrice): void {
   const entry = priced.promotions.find((each) => each.code !== null && sameCode(each.code, code));
   if (!entry || entry.applied) return;

@@ -2,7 +2,6 @@ import { f, type Shape } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { addressFields } from '../address.ts';
 
-/** Answers, for OpenAPI. */
 const discount = { promotionId: f.text(), code: f.text().optional(), name: f.text({ max: 500 }), amount: f.money() };
 export const warningShape = { code: f.text(), message: f.text({ max: 500 }), pointer: f.text({ max: 500 }).optional() };
 
@@ -25,7 +24,7 @@ export const lineShape = {
   tax: f.money(),
   total: f.money(),
   available: f.bool(),
-  /** A promotion added it; it goes when the promotion does. */
+  /** A promotion added the line, and removes it when it no longer applies. */
   gift: f.bool(),
   options: f.json().optional().describe('Value by the name of the option.'),
   custom: f.json().optional().describe('What the shopper adds, as an engraving.'),
@@ -54,17 +53,17 @@ export const cartShape = {
   shippingMethodId: f.id().optional(),
   totals: f.object(totalsFields),
   taxSummary: f.list(f.object({ ratePpm: f.int(), categoryCode: f.text(), base: f.money(), tax: f.money() })),
-  /** What this cart may be paid with, in their order. */
+  /** Payment methods for this cart, in display order. */
   paymentMethods: f.list(
     f.object({
       code: f.text(),
       name: f.text(),
       provider: f.text(),
-      /** Paid at a provider; others are paid on delivery, by transfer, or later. */
+      /** Paid at a provider. Other methods are paid on delivery, by bank transfer or by invoice. */
       online: f.bool(),
       instructions: f.text({ max: 5000 }).optional(),
       fee: f.object({ fixed: f.money().optional(), percentBp: f.bp().optional() }).optional(),
-      /** For the provider's form on the shop's own page. */
+      /** Public key for the provider's payment form on the shop's page. */
       clientKey: f.text().optional(),
     }),
   ),

@@ -10,16 +10,16 @@ import { makePricing, pricingHost } from '../pricing/service.ts';
 import { checkAddress, collectQuotes, quoteHash, shippingIsOn, shippingLines } from '../pricing/shipping.ts';
 import type { DiscountRun } from '../pricing/sink.ts';
 import { sheetRates } from '../pricing/tax.ts';
-import { wakeUp } from '../recovery/abandoned.ts';
-import { visit } from './cart.ts';
+import { endAbandonment } from '../recovery/abandoned.ts';
+import { findCurrentCart } from './cart.ts';
 import { recordTransition } from './history.ts';
 import { type LineInput, maxLines, pricingLines } from './lines.ts';
 import { cartContext } from './price.ts';
 import { warningShape } from './shape.ts';
 import { type CartRow, cart } from './table.ts';
 
-/** What each quote would be taxed, beside these goods. */
-async function taxesOf(
+/** Tax of each quote if the buyer chose it for these items. */
+async function quoteTaxes(
   host: PricingHost,
   context: PricingContext,
   run: DiscountRun,
@@ -49,7 +49,7 @@ async function quoteViews(
   const { quotes, warnings } = await collectQuotes(host, context, run);
   if (quotes.length === 0)
     warnings.push({ code: 'no_shipping_method', message: 'No shipping method is available for this address' });
-  const taxes = await taxesOf(host, context, run, quotes);
+  const taxes = await quoteTaxes(host, context, run, quotes);
   const hash = quoteHash(context, shippingLines(run.lines()));
   const { currency } = context;
   const data = quotes.map((quote, i) => {
@@ -71,10 +71,10 @@ async function quoteViews(
   return { data, warnings };
 }
 
-/** The place is remembered for the tax of the cart, the address for recovery. A cart that waits or was bought stays as it is. */
-async function keep(ctx: Ctx, row: CartRow, address: Address, email: string | null): Promise<CartRow> {
+/** Stores the address for the cart's tax and the e-mail address for recovery. A locked or converted cart stays unchanged. */
+async function saveAddress(ctx: Ctx, row: CartRow, address: Address, email: string | null): Promise<CartRow> {
   if (row.status !== 'open' && row.status !== 'abandoned') return row;
-  if (row.status === 'abandoned') await wakeUp(ctx, row.id);
+  if (row.status === 'abandoned') await endAbandonment(ctx, row.id);
   await recordTransition(ctx, row, 'open');
   return ctx.rows(cart).update(row.id, {
     status: 'open',
@@ -130,9 +130,9 @@ export const shippingQuotes: Route = route(
       const { data, warnings } = await quoteViews(ctx, context, linesOfBody(ctx, lines));
       return { ...listOf(data), warnings };
     }
-    const found = await visit(ctx, { lock: true, ...(cartToken === null ? {} : { token: cartToken }) });
+    const found = await findCurrentCart(ctx, { lock: true, ...(cartToken === null ? {} : { token: cartToken }) });
     if (!found.cart) throw referenceNotFound('/cartToken');
-    const row = await keep(ctx, found.cart, shippingAddress, email);
+    const row = await saveAddress(ctx, found.cart, shippingAddress, email);
     const { shippingMethodId: _, ...base } = cartContext(ctx, row);
     const context = await makePricing(ctx).context({ ...base, shippingAddress });
     const { data, warnings } = await quoteViews(ctx, context, pricingLines(row.lines));

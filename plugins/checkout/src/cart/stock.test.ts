@@ -1,6 +1,6 @@
 import type { LineChild } from '@storeloom/commerce';
 import { describe, expect, it } from 'vitest';
-import { capped } from './merge.ts';
+import { capQuantity } from './merge.ts';
 import { demandOf, shortOf } from './stock.ts';
 
 const child = (variantId: string, quantity: number): LineChild => ({
@@ -39,9 +39,9 @@ describe('what a cart takes from stock', () => {
   });
 
   it('is capped at stock, at the most an order may hold, and at whole steps', () => {
-    expect(capped(9, { maxPerOrder: null, step: null }, 4)).toBe(4);
-    expect(capped(9, { maxPerOrder: 5, step: null }, 100)).toBe(5);
-    expect(capped(9, { maxPerOrder: 8, step: 3 }, 100)).toBe(6);
-    expect(capped(2, { maxPerOrder: 8, step: null }, 100)).toBe(2);
+    expect(capQuantity(9, { maxPerOrder: null, step: null }, 4)).toBe(4);
+    expect(capQuantity(9, { maxPerOrder: 5, step: null }, 100)).toBe(5);
+    expect(capQuantity(9, { maxPerOrder: 8, step: 3 }, 100)).toBe(6);
+    expect(capQuantity(2, { maxPerOrder: 8, step: null }, 100)).toBe(2);
   });
 });

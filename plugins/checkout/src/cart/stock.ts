@@ -1,7 +1,7 @@
 import { catalog, type PricingLine, type Stock, stock } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 
-/** Units of each variant that the lines take from stock; a bundle takes its parts. */
+/** Units of each variant that the lines take from stock. A bundle takes its components. */
 export function demandOf(lines: readonly Pick<PricingLine, 'variantId' | 'quantity' | 'children'>[]): Map<string, number> {
   const demand = new Map<string, number>();
   const take = (variantId: string, units: number): void => void demand.set(variantId, (demand.get(variantId) ?? 0) + units);
@@ -14,28 +14,28 @@ export function demandOf(lines: readonly Pick<PricingLine, 'variantId' | 'quanti
 
 type Levels = Awaited<ReturnType<Stock['availability']>>;
 
-/** Asks how much there is of what a cart names, so that the answer comes along with the prices. */
-export function askStock(ctx: Ctx, lines: readonly Pick<PricingLine, 'variantId'>[]): Promise<Levels> | undefined {
+/** Starts reading the stock of the lines' variants, so that the query runs while the cart is priced. */
+export function prefetchStock(ctx: Ctx, lines: readonly Pick<PricingLine, 'variantId'>[]): Promise<Levels> | undefined {
   const ids = [...new Set(lines.flatMap(({ variantId }) => variantId ?? []))];
-  const asked = ids.length > 0 ? ctx.use(stock)?.availability(ids) : undefined;
-  // A failure is for whoever needs the answer.
-  asked?.catch(() => undefined);
-  return asked;
+  const prefetched = ids.length > 0 ? ctx.use(stock)?.availability(ids) : undefined;
+  // `shortages` awaits the promise and handles the error. Without a handler here, Node would report an unhandled rejection first.
+  prefetched?.catch(() => undefined);
+  return prefetched;
 }
 
 /**
- * What of the demand isn't there: variant → units that are. Without inventory everything counts as available. `asked`: what is known
- * already, if it names all of the demand.
+ * Variants with less stock than demand, with their available units. Without the inventory plugin every variant is available. `prefetched`
+ * is used when it contains every variant of the demand.
  */
 export async function shortages(
   ctx: Ctx,
   demand: ReadonlyMap<string, number>,
-  asked?: Promise<Levels>,
+  prefetched?: Promise<Levels>,
 ): Promise<Map<string, number>> {
   const short = new Map<string, number>();
   if (demand.size === 0) return short;
   const ids = [...demand.keys()];
-  const known = await asked;
+  const known = await prefetched;
   const levels = known && ids.every((id) => known.has(id)) ? known : await ctx.use(stock)?.availability(ids);
   if (!levels) return short;
   for (const [variantId, units] of demand) {
@@ -54,7 +54,7 @@ export async function shortages(
   return short;
 }
 
-/** How many of this line there could be, as the shortest of its parts says; undefined when nothing of it is short. */
+/** Available units of a line, limited by the scarcest component; undefined when stock suffices. */
 export function shortOf(
   line: Pick<PricingLine, 'variantId' | 'children'>,
   short: ReadonlyMap<string, number>,

@@ -16,7 +16,7 @@ import {
 } from '@storeloom/plugin-sdk';
 import { sameCode } from '../pricing/priced.ts';
 import { settings } from '../settings.ts';
-import { cartCookie, editable, newCart, saveCart, visit, withCookie, withNewCart } from './cart.ts';
+import { cartCookie, findCurrentCart, findEditableCart, newCart, saveCart, withCookie, withNewCart } from './cart.ts';
 import { addLine, type LineInput, maxLines, setQuantity } from './lines.ts';
 import { type CartPrice, priceCart } from './price.ts';
 import { checkCodeApplies, checkCurrency, checkLine, checkLocale } from './rules.ts';
@@ -24,7 +24,7 @@ import { cartShape } from './shape.ts';
 import type { CartRow } from './table.ts';
 import { cartView, emptyCartView } from './view.ts';
 
-/** More codes than any shop allows: the promotions decide how many count, this keeps the list short. */
+/** Limits the stored list. The promotions plugin decides how many codes apply. */
 const maxCodes = 20;
 
 const itemBody = {
@@ -48,7 +48,7 @@ function lineInputOf(body: { kind: string } & LineInput): LineInput {
   return { kind, variantId, data, quantity, options, custom };
 }
 
-/** The one order of things for each change: lock, change, price, check, write. */
+/** Prices, checks and stores a changed cart. The caller holds the cart's lock. */
 async function change(
   ctx: Ctx,
   next: CartRow,
@@ -61,7 +61,7 @@ async function change(
 }
 
 const getCart = route('GET', '/cart/', { summary: 'The visitor’s cart', writes: true, response: cartShape }, async (ctx) => {
-  const { cart, warnings } = await visit(ctx, { lock: false });
+  const { cart, warnings } = await findCurrentCart(ctx, { lock: false });
   if (!cart) return emptyCartView(ctx);
   return cartView(ctx, cart, await priceCart(ctx, cart), warnings);
 });
@@ -82,13 +82,13 @@ const addItem = route(
     const currency = body.currency === null ? undefined : await checkCurrency(ctx, body.currency);
     const locale = body.locale === null ? undefined : checkLocale(ctx, body.locale);
     return withNewCart(ctx, async () => {
-      const found = await editable(ctx);
+      const found = await findEditableCart(ctx);
       const base = found.cart ?? newCart(ctx);
       const { lines, line, merged } = addLine(base.lines, input, uuidv7(ctx.clock.ms()));
       if (lines.length > maxLines) throw invalid('', 'too_many', `must have at most ${maxLines} lines`);
       const next = { ...base, lines, ...(locale === undefined ? {} : { locale }), ...otherCurrency(base, currency) };
-      const thing = input.variantId === null ? '/kind' : '/variantId';
-      const check = (price: CartPrice) => checkLine(ctx, line.id, price, { thing, quantity: '/quantity' });
+      const item = input.variantId === null ? '/kind' : '/variantId';
+      const check = (price: CartPrice) => checkLine(ctx, line.id, price, { item, quantity: '/quantity' });
       const view = await change(ctx, next, check, found.warnings);
       if (found.cart) return merged ? view : created('/cart/', view as { id: string });
       const cookie = cartCookie(req.host, view.cartToken as string, ctx.settings(settings).cartTtlDays);
@@ -97,14 +97,14 @@ const addItem = route(
   },
 );
 
-/** Another currency means another rate: it is fixed anew when the cart is priced. */
+/** A new currency clears the rate; the next pricing run sets the current one. */
 function otherCurrency(base: CartRow, currency: string | undefined): Partial<CartRow> {
   if (currency === undefined || currency === base.currency) return {};
   return { currency, fx: null, value: { amount: 0, currency } };
 }
 
-async function ownCart(ctx: Ctx): Promise<{ base: CartRow; warnings: Warning[] }> {
-  const { cart, warnings } = await editable(ctx);
+async function requireCart(ctx: Ctx): Promise<{ base: CartRow; warnings: Warning[] }> {
+  const { cart, warnings } = await findEditableCart(ctx);
   if (!cart) throw notFound('The customer has no open cart.');
   return { base: cart, warnings };
 }
@@ -120,13 +120,13 @@ const changeItem = route(
     problems: ['insufficient_stock', 'cart_converted', 'version_conflict'],
   },
   async (ctx, req) => {
-    const { base, warnings } = await ownCart(ctx);
+    const { base, warnings } = await requireCart(ctx);
     checkVersion(req.ifMatch, base);
     const { id } = req.params;
     const { quantity } = req.body;
     const lines = setQuantity(base.lines, id as string, quantity);
     if (!lines) throw notFound('There is no such line on your cart.');
-    const pointer = { thing: '/quantity', quantity: '/quantity' };
+    const pointer = { item: '/quantity', quantity: '/quantity' };
     const check = (price: CartPrice) => (quantity === 0 ? undefined : checkLine(ctx, id as string, price, pointer));
     return change(ctx, { ...base, lines }, check, warnings);
   },
@@ -137,7 +137,7 @@ const removeItem = route(
   '/cart/items/{id}',
   { summary: 'Removes a line', status: 204, problems: ['cart_converted', 'version_conflict'] },
   async (ctx, req) => {
-    const { base, warnings } = await ownCart(ctx);
+    const { base, warnings } = await requireCart(ctx);
     checkVersion(req.ifMatch, base);
     const lines = setQuantity(base.lines, req.params.id as string, 0);
     if (!lines) throw notFound('There is no such line on your cart.');
@@ -161,7 +161,7 @@ const addCode = route(
   },
   async (ctx, req) => {
     const { code } = req.body;
-    const { base, warnings } = await ownCart(ctx);
+    const { base, warnings } = await requireCart(ctx);
     if (base.codes.some((each) => sameCode(each, code))) return cartView(ctx, base, await priceCart(ctx, base), warnings);
     const service = ctx.use(promotions);
     if (!service)
@@ -187,7 +187,7 @@ const removeCode = route(
     problems: ['cart_converted'],
   },
   async (ctx, req) => {
-    const { base, warnings } = await ownCart(ctx);
+    const { base, warnings } = await requireCart(ctx);
     const codes = base.codes.filter((each) => !sameCode(each, req.params.code));
     if (codes.length === base.codes.length) throw notFound('The code is not on your cart.');
     await change(ctx, { ...base, codes }, () => undefined, warnings);

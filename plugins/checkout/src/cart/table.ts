@@ -1,6 +1,6 @@
 import { f, type RowOf, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
 
-/** One line as the buyer put it in; prices are never stored with it. */
+/** One line as the buyer entered it. Prices are not stored, because each view calculates them. */
 const cartLineFields = {
   id: f.id(),
   kind: f.text({ max: 60 }),
@@ -9,7 +9,7 @@ const cartLineFields = {
   quantity: f.int({ min: 1 }),
   options: f.json().optional(),
   custom: f.json().optional(),
-  /** Shown when what it names is gone. */
+  /** Shown when the item is no longer sold. */
   title: f.text({ max: 500 }),
 } satisfies Shape;
 export type CartLine = RowOf<typeof cartLineFields>;
@@ -24,13 +24,13 @@ const tenderFields = {
 const cartStates = ['open', 'locked', 'converted', 'abandoned', 'merged', 'expired'] as const;
 export type CartStatus = (typeof cartStates)[number];
 
-/** A whole cart is one row: adding a line is one read under the row lock and one write. */
+/** A cart is one row, so that adding a line takes one locked read and one write. */
 export const cart = table('cart', {
-  /** `one_click`: made for one order, never shown nor recovered. */
+  /** `one_click`: created for one order, hidden from the buyer and from recovery. */
   kind: f.oneOf(['cart', 'one_click']).default('cart'),
   status: f.oneOf(cartStates).default('open'),
   tokenHash: f.text({ max: 64 }).optional(),
-  /** The token under the installation's key: a customer's cart is found without it, and still has to show it. */
+  /** The token, encrypted with the installation's key. Needed because a customer's cart is found without its token but returns it. */
   tokenSealed: f.text({ max: 400 }).optional(),
   currency: f.text({ min: 3, max: 3 }),
   locale: f.text({ max: 20 }),
@@ -41,18 +41,18 @@ export const cart = table('cart', {
   tenders: f.list(f.object(tenderFields)),
   shippingAddress: f.json().optional(),
   shippingMethodId: f.id().optional(),
-  /** `{rate, rateId}` from the tenant's currency, fixed when the cart took its currency. */
+  /** `{rate, rateId}` from the tenant's currency, fixed when the cart's currency was set. */
   fx: f.json().optional(),
-  /** Total when it was last changed, for recovery. */
+  /** Total at the last change, for recovery. */
   value: f.money(),
-  /** The order that was placed from it and is alive. */
+  /** The active order of this cart. */
   orderId: f.id().optional(),
   orderToken: f.text({ max: 400 }).optional(),
   mergedInto: f.id().optional(),
   lastActivityAt: f.instant(),
   lockedAt: f.instant().optional(),
   convertedAt: f.instant().optional(),
-  /** When the waiting order is cancelled if it isn't paid. */
+  /** When the unpaid order is cancelled. */
   paymentDueAt: f.instant().optional(),
   metadata: f.json().optional(),
 });

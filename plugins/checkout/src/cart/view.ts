@@ -17,9 +17,9 @@ const discountView = (currency: string) => (one: AppliedDiscount) => ({
   amount: money(one.amount, currency),
 });
 
-/** An item line on the storefront: an allow-list. */
+/** An item line for the storefront. Lists each property, so that internal ones aren't exposed. */
 export function lineView(line: PricedLine, currency: string, available: boolean): View {
-  const m = (amount: number) => money(amount, currency);
+  const toMoney = (amount: number) => money(amount, currency);
   return {
     id: line.id,
     kind: line.kind,
@@ -30,14 +30,14 @@ export function lineView(line: PricedLine, currency: string, available: boolean)
     sku: line.sku ?? null,
     image: line.image ?? null,
     quantity: line.quantity,
-    unitPrice: m(line.unitPrice),
-    listPrice: m(line.listPrice),
-    lineSubtotal: m(line.lineSubtotal),
+    unitPrice: toMoney(line.unitPrice),
+    listPrice: toMoney(line.listPrice),
+    lineSubtotal: toMoney(line.lineSubtotal),
     discounts: line.discounts.map(discountView(currency)),
-    discountTotal: m(line.discountTotal),
-    taxLines: line.taxLines.map(({ ratePpm, amount }) => ({ ratePpm, amount: m(amount) })),
-    tax: m(line.tax),
-    total: m(line.total),
+    discountTotal: toMoney(line.discountTotal),
+    taxLines: line.taxLines.map(({ ratePpm, amount }) => ({ ratePpm, amount: toMoney(amount) })),
+    tax: toMoney(line.tax),
+    total: toMoney(line.total),
     available,
     gift: line.facts.gift !== undefined,
     options: line.options ?? null,
@@ -46,8 +46,8 @@ export function lineView(line: PricedLine, currency: string, available: boolean)
   };
 }
 
-/** A line whose thing is gone: shown as it was called, worth nothing. */
-function goneView(line: CartLine, currency: string): View {
+/** A line whose item is no longer sold: keeps its title, with amounts of 0. */
+function unavailableLineView(line: CartLine, currency: string): View {
   const zero = money(0, currency);
   return {
     id: line.id,
@@ -86,10 +86,18 @@ export function promotionsView(priced: Priced, currency: string): View[] {
   }));
 }
 
-/** A payment method as the shopper chooses it. */
+/** A payment method for the storefront. */
 function offerView(ctx: Ctx, { code, name, provider, online, instructions, fee, clientKey }: PaymentOffer): View {
-  const say = (text: Record<string, string>) => localizedText(text, ctx.locale, ctx.tenant.defaultLocale);
-  return { code, name: say(name) ?? code, provider, online, instructions: instructions && say(instructions), fee, clientKey };
+  const localize = (text: Record<string, string>) => localizedText(text, ctx.locale, ctx.tenant.defaultLocale);
+  return {
+    code,
+    name: localize(name) ?? code,
+    provider,
+    online,
+    instructions: instructions && localize(instructions),
+    fee,
+    clientKey,
+  };
 }
 
 const noTotals: Totals = {
@@ -105,7 +113,7 @@ const noTotals: Totals = {
   amountDue: 0,
 };
 
-/** What a visitor without a cart sees. */
+/** The response for a visitor without a cart. */
 export function emptyCartView(ctx: Ctx): View {
   const { currency } = ctx.tenant;
   return {
@@ -128,14 +136,14 @@ export function emptyCartView(ctx: Ctx): View {
   };
 }
 
-/** The token that the caller holds anyway, else the sealed one. */
+/** The caller's own token when it matches, else the decrypted one. */
 function cartTokenOf(ctx: Ctx, cart: CartRow): string | null {
   if (ctx.tokens.cart !== undefined && tokenMatches(ctx.tokens.cart, cart.tokenHash)) return ctx.tokens.cart;
   return cart.tokenSealed === null ? null : ctx.unseal(cart.tokenSealed);
 }
 
-/** The token of a customer's cart opens it, but shows nothing about the person to anybody else. */
-function mayKnowPerson(ctx: Ctx, cart: CartRow): boolean {
+/** The token of a customer's cart gives access to the cart, but only its customer and staff see personal data. */
+function canSeePersonalData(ctx: Ctx, cart: CartRow): boolean {
   const { actor } = ctx;
   if (cart.customerId === null || actor.type === 'staff' || actor.type === 'system') return true;
   return actor.type === 'customer' && actor.customerId === cart.customerId;
@@ -144,17 +152,17 @@ function mayKnowPerson(ctx: Ctx, cart: CartRow): boolean {
 export function cartView(
   ctx: Ctx,
   cart: CartRow,
-  { priced, gone, short, offers }: CartPrice,
+  { priced, unavailable, short, offers }: CartPrice,
   more: readonly Warning[] = [],
 ): View {
   const { currency } = cart;
   const warnings: Warning[] = [...priced.warnings, ...more];
   const pricedById = new Map(priced.lines.map((line) => [line.id, line]));
   const own = cart.lines.map((line, i) => {
-    const found = gone.has(line.id) ? undefined : pricedById.get(line.id);
+    const found = unavailable.has(line.id) ? undefined : pricedById.get(line.id);
     if (!found) {
       warnings.push({ code: 'unavailable', message: `${line.title} is no longer available`, pointer: `/lines/${i}` });
-      return goneView(line, currency);
+      return unavailableLineView(line, currency);
     }
     const left = shortOf(found, short);
     if (left !== undefined)
@@ -163,7 +171,7 @@ export function cartView(
   });
   const ids = new Set(cart.lines.map((line) => line.id));
   const added = priced.lines.filter((line) => !ids.has(line.id)).map((line) => lineView(line, currency, true));
-  const personal = mayKnowPerson(ctx, cart);
+  const personal = canSeePersonalData(ctx, cart);
   return {
     id: cart.id,
     cartToken: cartTokenOf(ctx, cart),

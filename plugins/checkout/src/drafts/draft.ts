@@ -3,7 +3,7 @@ import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { endLinks, liveLinks } from '../link.ts';
 import { releaseWaiting } from '../payment/waiting-order.ts';
 import { totalsView } from '../pricing/service.ts';
-import { checkDiscountRight, checkDraft, type DraftValues, draftFields, type draftStates } from './fields.ts';
+import { checkDiscountPermission, checkDraft, type DraftValues, draftFields, type draftStates } from './fields.ts';
 import { priceDraft } from './price.ts';
 
 export type DraftStatus = (typeof draftStates)[number];
@@ -25,8 +25,14 @@ export async function draftTotals(
   return { ...totalsView((await priceDraft(ctx, id, values)).totals, values.currency) };
 }
 
-/** The draft may still be changed: nobody has bought it, and an order that only waits for its payment is given up. */
-export async function freeDraft(ctx: Ctx, row: Pick<DraftRow, 'id' | 'status' | 'expiresAt' | 'orderId'>): Promise<void> {
+/**
+ * Prepares a draft for a change: cancels its unpaid order.
+ * @throws Problem 409 `invalid_transition` when the draft is completed, expired or deleted
+ */
+export async function prepareDraftChange(
+  ctx: Ctx,
+  row: Pick<DraftRow, 'id' | 'status' | 'expiresAt' | 'orderId'>,
+): Promise<void> {
   if (row.status !== 'open' && row.status !== 'link_sent') throw invalidTransition(row.status, row.status, next[row.status]);
   if (row.expiresAt !== null && row.expiresAt <= ctx.clock.now()) throw invalidTransition('expired', row.status, []);
   if (row.orderId !== null) await releaseWaiting(ctx, { draftId: row.id }, 'superseded');
@@ -49,23 +55,23 @@ export const draft = resource('draft-order', {
   deletes: 'soft',
   before: {
     async create(ctx, input) {
-      checkDiscountRight(ctx, input);
+      checkDiscountPermission(ctx, input);
       await checkDraft(ctx, input);
       const totals = await draftTotals(ctx, uuidv7(ctx.clock.ms()), input);
       return { expiresAt: expiryOf(ctx, input.expiresAt), totals, status: 'open' } as object;
     },
     async update(ctx, row, patch) {
-      await freeDraft(ctx, row);
+      await prepareDraftChange(ctx, row);
       const values = { ...row, ...patch };
-      checkDiscountRight(ctx, values);
+      checkDiscountPermission(ctx, values);
       await checkDraft(ctx, values);
       const totals = await draftTotals(ctx, row.id, values);
       const expiresAt = patch.expiresAt === undefined ? {} : { expiresAt: expiryOf(ctx, patch.expiresAt) };
       return { ...expiresAt, totals } as object;
     },
     async remove(ctx, row) {
-      await freeDraft(ctx, row);
-      await moveDraft(ctx, row, 'deleted');
+      await prepareDraftChange(ctx, row);
+      await transitionDraft(ctx, row, 'deleted');
     },
   },
   after: {
@@ -86,8 +92,8 @@ export const draft = resource('draft-order', {
 });
 export type DraftRow = TableRow<typeof draft>;
 
-/** A move of the machine under the row's lock, with its history; links end with the draft. */
-export async function moveDraft(
+/** Changes the status and records it in the history. Ends the draft's link unless the new status is `link_sent`. The caller holds the row's lock. */
+export async function transitionDraft(
   ctx: Ctx,
   row: Pick<DraftRow, 'id' | 'status'>,
   to: DraftStatus,

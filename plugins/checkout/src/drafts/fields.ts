@@ -5,7 +5,7 @@ import { checkCurrency } from '../cart/rules.ts';
 const discountFields = { percentBp: f.bp({ min: 1 }).optional(), amount: f.money({ min: 1 }).optional() } satisfies Shape;
 const draftLineFields = {
   variantId: f.ref('catalog.variant').optional(),
-  /** Of something that isn't in the catalogue. */
+  /** Title of a custom item that isn't in the catalogue. */
   title: f.text({ max: 500 }).optional(),
   quantity: f.int({ min: 1, max: 1_000_000 }),
   unitPrice: f.money({ min: 0 }).optional(),
@@ -27,18 +27,18 @@ export const draftFields = {
     })
     .optional(),
   discount: f.object(discountFields).optional(),
-  /** Promotions count, also on prices that staff set. */
+  /** Whether promotions apply, including to prices set by staff. */
   applyPromotions: f.bool().default(false),
   currency: f.text({ min: 3, max: 3, pattern: /^[A-Z]{3}$/ }).filter(),
   note: f.text({ max: 2000 }).optional().personal(),
-  /** 7 days from now where nothing is said. */
+  /** Default: 7 days from now. */
   expiresAt: f.instant().optional().sort(),
   source: f.oneOf(['manual', 'rfq', 'recovery']).default('manual').filter(),
   metadata: f.json().optional().personal().describe('What the shop keeps with it.'),
   status: f.oneOf(draftStates).readonly().filter(),
   totals: f.json().readonly().describe('As those of a cart.'),
   orderId: f.id().optional().readonly(),
-  /** `{url, expiresAt}` of the link in force. */
+  /** The active link. */
   link: f.object({ url: f.url(), expiresAt: f.instant() }).optional().readonly().virtual(),
 } satisfies Shape;
 
@@ -55,7 +55,7 @@ function checkDiscount(discount: RowOf<typeof discountFields> | null, pointer: s
     throw invalid(pointer, 'invalid', 'must contain exactly one of percentBp and amount');
 }
 
-/** What the shape alone can't say: each line is one thing, prices stand in the draft's currency. */
+/** Checks rules across fields: a line has a variant or a title, a discount one value, and amounts are in the draft's currency. */
 export async function checkDraft(ctx: Ctx, draft: DraftValues): Promise<void> {
   await checkCurrency(ctx, draft.currency);
   const amounts: [string, { currency: string } | null | undefined][] = [
@@ -83,8 +83,11 @@ export async function checkDraft(ctx: Ctx, draft: DraftValues): Promise<void> {
       });
 }
 
-/** Own prices and discounts move money: they have a permission of their own. */
-export function checkDiscountRight(ctx: Ctx, draft: Pick<DraftValues, 'lines' | 'shipping' | 'discount'>): void {
+/**
+ * Custom prices and discounts reduce revenue, so they require a separate permission.
+ * @throws Problem 403
+ */
+export function checkDiscountPermission(ctx: Ctx, draft: Pick<DraftValues, 'lines' | 'shipping' | 'discount'>): void {
   const custom =
     draft.discount !== null ||
     draft.shipping?.price != null ||

@@ -1,15 +1,15 @@
 import { catalog, draftEvents, drafts } from '@storeloom/commerce';
 import { type Ctx, f, problem, provide, referenceNotFound, route } from '@storeloom/plugin-sdk';
-import { makeLink, type NewLink } from '../link.ts';
-import { type DraftRow, draft, draftTotals, expiryOf, freeDraft, moveDraft } from './draft.ts';
+import { createLink, type NewLink } from '../link.ts';
+import { type DraftRow, draft, draftTotals, expiryOf, prepareDraftChange, transitionDraft } from './draft.ts';
 import { checkDraft, type DraftValues } from './fields.ts';
 
-/** A link that places the draft, once, until the draft expires. The one before ends. */
+/** Creates the link with which the buyer places the draft once, valid until the draft expires. Ends the previous link. */
 async function sendLink(ctx: Ctx, row: DraftRow): Promise<NewLink> {
   if (row.lines.length === 0) throw problem('cart_empty', { detail: 'The draft is empty. Add a line first.' });
-  await freeDraft(ctx, row);
-  const link = await makeLink(ctx, 'draft', row.id, row.expiresAt ?? expiryOf(ctx, null));
-  if (row.status === 'open') await moveDraft(ctx, row, 'link_sent');
+  await prepareDraftChange(ctx, row);
+  const link = await createLink(ctx, 'draft', row.id, row.expiresAt ?? expiryOf(ctx, null));
+  if (row.status === 'open') await transitionDraft(ctx, row, 'link_sent');
   await ctx.emit(draftEvents.link_sent, { id: row.id, data: { draftId: row.id } });
   return link;
 }
@@ -23,7 +23,7 @@ export const generateLink = route(
     summary: 'A link with which the buyer places the draft',
     response: { url: f.url(), token: f.text(), expiresAt: f.instant() },
     problems: ['cart_empty', 'invalid_transition'],
-    // The answer carries a token.
+    // The response contains a token, which must not be stored for replay.
     idempotent: false,
   },
   async (ctx, req) => {
@@ -35,7 +35,7 @@ export const generateLink = route(
   },
 );
 
-/** Drafts of other plugins: they answer for who may set prices. */
+/** Draft orders of other plugins, which check the permission to set prices themselves. */
 export const draftsProvider = provide(drafts, (ctx) => ({
   async create(wanted) {
     const values: DraftValues & { source: (typeof wanted)['source'] } = {
@@ -72,8 +72,8 @@ export const draftsProvider = provide(drafts, (ctx) => ({
   async cancel(id) {
     const row = await ctx.rows(draft).get(id, { lock: true });
     if (!row || (row.status !== 'open' && row.status !== 'link_sent')) return;
-    await freeDraft(ctx, row);
-    await moveDraft(ctx, row, 'deleted');
+    await prepareDraftChange(ctx, row);
+    await transitionDraft(ctx, row, 'deleted');
     await ctx.rows(draft).remove(id);
   },
 }));

@@ -1,11 +1,11 @@
 import { draftEvents } from '@storeloom/commerce';
 import { type Ctx, f, problem, referenceNotFound, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
-import { isOver, linkOf } from '../link.ts';
+import { findLink, hasEnded } from '../link.ts';
 import type { PlaceSource } from '../placing/source.ts';
-import { type DraftRow, draft, moveDraft } from './draft.ts';
+import { type DraftRow, draft, transitionDraft } from './draft.ts';
 import { draftContext, draftRequest } from './price.ts';
 
-/** The live order of a draft: its token, and until when it waits for its payment. */
+/** The active order of a draft, with its token and payment deadline. */
 export const draftPlacing = table('draft-placing', {
   draftId: f.ref('checkout.draft-order'),
   orderId: f.id(),
@@ -13,17 +13,21 @@ export const draftPlacing = table('draft-placing', {
   paymentDueAt: f.instant().optional(),
 });
 
-/** The draft of a link's token, locked. Unknown: 404; used up or expired: 410, but its own live order is answered again. */
+/**
+ * Finds and locks the draft of a link's token. A used link still returns the draft while its order is active, so that a repeated request
+ * gets that order.
+ * @throws Problem 404 for an unknown token, 410 `expired`
+ */
 export async function draftSource(ctx: Ctx, token: string): Promise<PlaceSource> {
-  const link = await linkOf(ctx, token);
+  const link = await findLink(ctx, token);
   if (link?.kind !== 'draft') throw referenceNotFound('/draftToken');
   const row = await ctx.rows(draft).get(link.targetId, { lock: true });
   if (!row) throw expired();
   const placing = await ctx.rows(draftPlacing).first({ draftId: row.id });
   const open = row.status === 'open' || row.status === 'link_sent';
   // The link may have been replaced while this call waited for the lock.
-  const current = await linkOf(ctx, token);
-  const over = !current || isOver(ctx, current) || !open || (row.expiresAt !== null && row.expiresAt <= ctx.clock.now());
+  const current = await findLink(ctx, token);
+  const over = !current || hasEnded(ctx, current) || !open || (row.expiresAt !== null && row.expiresAt <= ctx.clock.now());
   if (!placing && over) throw expired();
   return {
     ...sourceOf(ctx, row),
@@ -40,7 +44,7 @@ function sourceOf(ctx: Ctx, row: DraftRow): Omit<PlaceSource, 'placed'> {
   return {
     cart: null,
     draftId: row.id,
-    // Without a customer of its own a draft is priced for whoever opens it.
+    // A draft without a customer gets the prices of the caller.
     context: { ...context, locale: ctx.locale, ...(customer ? { customer } : {}) },
     lines,
     pricing,
@@ -48,7 +52,7 @@ function sourceOf(ctx: Ctx, row: DraftRow): Omit<PlaceSource, 'placed'> {
   };
 }
 
-/** place.commit: the draft has its order; it is completed at once where nobody's payment is awaited. */
+/** `placeCommit`: stores the order of the draft, and completes the draft unless an online payment is pending. */
 export async function completeDraft(
   ctx: Ctx,
   placed: { draftId: string; orderId: string; orderToken: string; paymentDueAt: string | null; waits: boolean },
@@ -62,16 +66,16 @@ export async function completeDraft(
 async function complete(ctx: Ctx, draftId: string, orderId: string): Promise<void> {
   const row = await ctx.rows(draft).require(draftId, { lock: true });
   if (row.status === 'completed') return;
-  await moveDraft(ctx, row, 'completed', { orderId });
+  await transitionDraft(ctx, row, 'completed', { orderId });
   await ctx.emit(draftEvents.completed, { id: draftId, data: { draftId, orderId } });
 }
 
-export async function draftSettled(ctx: Ctx, draftId: string, orderId: string): Promise<void> {
+export async function settleDraft(ctx: Ctx, draftId: string, orderId: string): Promise<void> {
   const changed = await ctx.rows(draftPlacing).updateWhere({ draftId, orderId }, { paymentDueAt: null });
   if (changed > 0) await complete(ctx, draftId, orderId);
 }
 
-export async function draftAttempted(
+export async function recordDraftAttempt(
   ctx: Ctx,
   draftId: string,
   orderId: string,
@@ -81,8 +85,8 @@ export async function draftAttempted(
   if (changed > 0 && !online) await complete(ctx, draftId, orderId);
 }
 
-/** A draft whose order only waited may be bought again; one that was bought is used up. */
-export async function draftCancelled(ctx: Ctx, draftId: string, orderId: string): Promise<void> {
+/** Reopens a draft whose unpaid order was cancelled. A completed draft stays completed. */
+export async function reopenDraft(ctx: Ctx, draftId: string, orderId: string): Promise<void> {
   const row = await ctx.rows(draft).get(draftId, { lock: true });
   if (!row || row.orderId !== orderId) return;
   if (row.status === 'completed') {
@@ -93,10 +97,10 @@ export async function draftCancelled(ctx: Ctx, draftId: string, orderId: string)
   await ctx.rows(draft).update(draftId, { orderId: null });
 }
 
-/** Drafts past their day, except those whose order waits for its payment. */
+/** Expires overdue drafts, except those whose order waits for its payment. */
 export async function expireDrafts(ctx: Ctx): Promise<void> {
   const due = await ctx.db.rows<{ id: string; status: DraftRow['status'] }>(sql`
     select id, status from checkout_draft_order where tenant_id = ${ctx.tenant.id} and status in ('open', 'link_sent')
       and expires_at <= ${ctx.clock.now()} and order_id is null and deleted_at is null order by id limit 500 for update skip locked`);
-  for (const row of due) await moveDraft(ctx, row, 'expired');
+  for (const row of due) await transitionDraft(ctx, row, 'expired');
 }

@@ -11,7 +11,7 @@ export interface DraftRequest {
   pricing: Pick<PriceRequest, 'fixedPrices' | 'promoteFixed' | 'manualDiscounts' | 'shippingFixed' | 'skipPromotions'>;
 }
 
-/** A draft as the pipeline takes it; `id` gives each line its id there. */
+/** Converts a draft to a pricing request; `id` returns the id of each pricing line. */
 export function draftRequest(draftId: string, draft: DraftValues, id: (position: number) => string): DraftRequest {
   const ids = draft.lines.map((_, i) => id(i));
   const source = { type: manualSource, id: draftId };
@@ -20,7 +20,7 @@ export function draftRequest(draftId: string, draft: DraftValues, id: (position:
   const lines = draft.lines.map((line, i) => {
     const lineId = ids[i]!;
     if (line.discount)
-      manualDiscounts.push({ source, name: 'Discount', target: 'line', lineIds: [lineId], ...worth(line.discount) });
+      manualDiscounts.push({ source, name: 'Discount', target: 'line', lineIds: [lineId], ...discountValue(line.discount) });
     const more = line.note === null ? {} : { custom: { note: line.note } };
     if (line.variantId === null) {
       const price = line.unitPrice?.amount ?? 0;
@@ -30,9 +30,9 @@ export function draftRequest(draftId: string, draft: DraftValues, id: (position:
     if (line.unitPrice) fixedPrices[lineId] = line.unitPrice.amount;
     return blankLine({ id: lineId, kind: 'product', variantId: line.variantId, quantity: line.quantity, ...more });
   });
-  // Named lines: a discount of staff counts on prices that are final too.
+  // Naming the lines makes a staff discount apply to locked prices too.
   if (draft.discount && lines.length > 0)
-    manualDiscounts.push({ source, name: 'Discount', target: 'order', lineIds: ids, ...worth(draft.discount) });
+    manualDiscounts.push({ source, name: 'Discount', target: 'order', lineIds: ids, ...discountValue(draft.discount) });
   const { shipping } = draft;
   return {
     lines,
@@ -55,14 +55,14 @@ export function draftRequest(draftId: string, draft: DraftValues, id: (position:
   };
 }
 
-function worth(discount: {
+function discountValue(discount: {
   percentBp: number | null;
   amount: { amount: number } | null;
 }): Pick<DiscountInput, 'amount' | 'percentBp'> {
   return discount.amount ? { amount: discount.amount.amount } : { percentBp: discount.percentBp ?? 0 };
 }
 
-/** Members of the context that a draft brings: its customer's prices, whoever looks. */
+/** Pricing context of a draft, with its customer's prices for every caller. */
 export function draftContext(
   draft: DraftValues & { source?: string },
 ): Partial<PricingContext> & Pick<PricingContext, 'channel' | 'currency' | 'codes'> {
@@ -76,7 +76,7 @@ export function draftContext(
   } as Partial<PricingContext> & Pick<PricingContext, 'channel' | 'currency' | 'codes'>;
 }
 
-/** What the draft comes to now. Shipping by a method is priced once an address is known. */
+/** Prices the draft. Shipping by a method needs an address; without one it is left out. */
 export async function priceDraft(
   ctx: Ctx,
   draftId: string,

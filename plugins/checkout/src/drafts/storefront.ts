@@ -6,7 +6,7 @@ import { priceCart } from '../cart/price.ts';
 import { lineShape } from '../cart/shape.ts';
 import { cart } from '../cart/table.ts';
 import { cartView, lineView } from '../cart/view.ts';
-import { isOver, type LinkRow, linkOf } from '../link.ts';
+import { findLink, hasEnded, type LinkRow } from '../link.ts';
 import { totalsView } from '../pricing/service.ts';
 import { abandoned } from '../recovery/abandoned.ts';
 import { draft } from './draft.ts';
@@ -16,7 +16,7 @@ function expired() {
   return problem('expired', { detail: 'The link has expired or has already been used.' });
 }
 
-async function draftAnswer(ctx: Ctx, link: LinkRow, token: string): Promise<Record<string, unknown>> {
+async function draftResponse(ctx: Ctx, link: LinkRow, token: string): Promise<Record<string, unknown>> {
   const row = await ctx.rows(draft).get(link.targetId);
   const open = row && (row.status === 'open' || row.status === 'link_sent');
   if (!open || (row.expiresAt !== null && row.expiresAt <= ctx.clock.now())) throw expired();
@@ -34,7 +34,7 @@ async function draftAnswer(ctx: Ctx, link: LinkRow, token: string): Promise<Reco
   };
 }
 
-async function recoveryAnswer(ctx: Ctx, link: LinkRow): Promise<Record<string, unknown>> {
+async function recoveryResponse(ctx: Ctx, link: LinkRow): Promise<Record<string, unknown>> {
   const row = await ctx.rows(abandoned).get(link.targetId);
   const found = row && (await ctx.rows(cart).get(row.cartId));
   if (!row || !found || (found.status !== 'open' && found.status !== 'abandoned')) throw expired();
@@ -55,7 +55,7 @@ async function emailOf(ctx: Ctx, customerId: string): Promise<string | null> {
   return (await ctx.require(customers).get(customerId))?.email ?? null;
 }
 
-/** What a link of a mail opens: a draft order or an abandoned cart. Looking changes nothing. */
+/** Opens the draft order or abandoned cart of an e-mail link, without a change: mail scanners open links too. */
 export const openLink = route(
   'GET',
   '/checkout/draft/{token}',
@@ -77,9 +77,9 @@ export const openLink = route(
   },
   async (ctx, req) => {
     const { token } = req.params;
-    const link = await linkOf(ctx, token);
+    const link = await findLink(ctx, token);
     if (!link) throw notFound('There is no such link.');
-    if (isOver(ctx, link)) throw expired();
-    return link.kind === 'draft' ? draftAnswer(ctx, link, token) : recoveryAnswer(ctx, link);
+    if (hasEnded(ctx, link)) throw expired();
+    return link.kind === 'draft' ? draftResponse(ctx, link, token) : recoveryResponse(ctx, link);
   },
 );

@@ -1,9 +1,9 @@
 import { type CancelInput, cartEvents, type flowLock, type lateMoney, type SettleInput } from '@storeloom/commerce';
 import { type Ctx, type HookInput, type HookResult, sql } from '@storeloom/plugin-sdk';
-import { nothingPlaced } from '../cart/cart.ts';
+import { noOrder } from '../cart/cart.ts';
 import { recordTransition } from '../cart/history.ts';
 import { type CartRow, cart } from '../cart/table.ts';
-import { draftAttempted, draftCancelled, draftSettled } from '../drafts/placing.ts';
+import { recordDraftAttempt, reopenDraft, settleDraft } from '../drafts/placing.ts';
 import { isTaken } from '../payment/waiting-order.ts';
 import { settings } from '../settings.ts';
 
@@ -26,11 +26,11 @@ export async function lockBeforeOrder(ctx: Ctx, { cartId, draftId }: HookInput<t
 export async function settleCart(ctx: Ctx, { order, payment, late }: SettleInput): Promise<void> {
   if (late?.impossible || !isTaken({ status: payment.status as 'captured' })) return;
   const row = await cartOfOrder(ctx, order);
-  if (row) await ctx.rows(cart).update(row.id, { paymentDueAt: null, ...(row.status === 'locked' ? converted(ctx) : {}) });
+  if (row) await ctx.rows(cart).update(row.id, { paymentDueAt: null, ...(row.status === 'locked' ? conversion(ctx) : {}) });
   if (row?.status === 'locked') await announceConverted(ctx, row.id, order.id);
-  if (order.draftId !== null) await draftSettled(ctx, order.draftId, order.id);
+  if (order.draftId !== null) await settleDraft(ctx, order.draftId, order.id);
 }
-const converted = (ctx: Ctx) => ({ status: 'converted' as const, convertedAt: ctx.clock.now(), lockedAt: null });
+const conversion = (ctx: Ctx) => ({ status: 'converted' as const, convertedAt: ctx.clock.now(), lockedAt: null });
 
 async function announceConverted(ctx: Ctx, cartId: string, orderId: string): Promise<void> {
   await recordTransition(ctx, { id: cartId, status: 'locked' }, 'converted');
@@ -45,19 +45,19 @@ export async function recordAttempt(
 ): Promise<void> {
   const row = await cartOfOrder(ctx, order);
   const converts = row?.status === 'locked' && !online;
-  if (row) await ctx.rows(cart).update(row.id, { paymentDueAt: dueAt, ...(converts ? converted(ctx) : {}) });
+  if (row) await ctx.rows(cart).update(row.id, { paymentDueAt: dueAt, ...(converts ? conversion(ctx) : {}) });
   if (row && converts) await announceConverted(ctx, row.id, order.id);
-  if (order.draftId !== null) await draftAttempted(ctx, order.draftId, order.id, { online, dueAt });
+  if (order.draftId !== null) await recordDraftAttempt(ctx, order.draftId, order.id, { online, dueAt });
 }
 
 /** `cancelCommit`, stage 99: reopens a cart that was waiting for its payment. A converted cart stays converted. */
 export async function cancelCart(ctx: Ctx, { order, reason }: CancelInput): Promise<void> {
   const row = await cartOfOrder(ctx, order);
   if (row?.status === 'locked') {
-    await ctx.rows(cart).update(row.id, { status: 'open', ...nothingPlaced });
+    await ctx.rows(cart).update(row.id, { status: 'open', ...noOrder });
     await recordTransition(ctx, row, 'open', reason);
   } else if (row?.paymentDueAt) await ctx.rows(cart).update(row.id, { paymentDueAt: null });
-  if (order.draftId !== null) await draftCancelled(ctx, order.draftId, order.id);
+  if (order.draftId !== null) await reopenDraft(ctx, order.draftId, order.id);
 }
 
 /** `lateMoney`: the shop's setting for payments that arrive too late. */

@@ -1,7 +1,7 @@
 import type { PriceRequest, PricingContext, PricingLine, TenderRequest } from '@storeloom/commerce';
 import { type Ctx, problem, referenceNotFound, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { hashToken } from '@storeloom/plugin-sdk/public';
-import { findCarts, visit } from '../cart/cart.ts';
+import { findCarts, findCurrentCart } from '../cart/cart.ts';
 import { pricingLines } from '../cart/lines.ts';
 import { tenderRequests } from '../cart/price.ts';
 import { type CartRow, fxOf } from '../cart/table.ts';
@@ -51,7 +51,7 @@ const repeatMinutes = 60;
 /** The caller's cart, or the one whose token the request names. An id without the token gives no access. */
 export async function cartToPlace(ctx: Ctx, named: { cartId: string | null; cartToken: string | null }): Promise<CartRow> {
   const token = named.cartToken ?? ctx.tokens.cart;
-  let { cart } = await visit(ctx, { lock: true, ...(token === undefined ? {} : { token }) });
+  let { cart } = await findCurrentCart(ctx, { lock: true, ...(token === undefined ? {} : { token }) });
   if (named.cartToken !== null && cart?.tokenHash !== hashToken(named.cartToken))
     cart = (await namedCart(ctx, cart, named.cartToken)) ?? cart;
   if (!cart && ctx.actor.type === 'customer') cart = await recentlyConverted(ctx, ctx.actor.customerId);

@@ -54,7 +54,7 @@ export const abandoned = resource('abandoned-cart', {
 export type AbandonedRow = TableRow<typeof abandoned>;
 
 /** Somebody is at the cart again: no more reminders for now; the last one has done its work. */
-export async function wakeUp(ctx: Ctx, cartId: string): Promise<void> {
+export async function endAbandonment(ctx: Ctx, cartId: string): Promise<void> {
   const row = await ctx.rows(abandoned).first({ cartId, status: ['abandoned', 'reminded'] }, { lock: true });
   if (!row) return;
   const reminders = row.reminders.map((one, i) =>
@@ -64,7 +64,7 @@ export async function wakeUp(ctx: Ctx, cartId: string): Promise<void> {
 }
 
 /** An order of the address, or of the cart itself: recovered, and whatever mail waits will find nothing to do. */
-export async function recoveredBy(ctx: Ctx, order: { id: string; email: string }): Promise<void> {
+export async function recordRecovery(ctx: Ctx, order: { id: string; email: string }): Promise<void> {
   const rows = await ctx.db.rows<{ id: string; cartId: string }>(sql`
     select a.id, a.cart_id as "cartId" from checkout_abandoned_cart a
     left join checkout_cart c on c.tenant_id = a.tenant_id and c.id = a.cart_id

@@ -60,7 +60,7 @@ export async function whyNotNow(
   if ((await ctx.require(orders).countPlaced({ email })) > row.ordersBefore) return { why: 'ordered' };
   if ((await sentLately(ctx, email)) >= maxPer30Days) return { why: 'cap_reached' };
   const price = await priceCart(ctx, cart);
-  return price.gone.size > 0 || price.short.size > 0 ? { why: 'sold_out' } : { price };
+  return price.unavailable.size > 0 || price.short.size > 0 ? { why: 'sold_out' } : { price };
 }
 
 async function sentLately(ctx: Ctx, email: string): Promise<number> {

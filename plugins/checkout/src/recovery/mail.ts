@@ -4,7 +4,7 @@ import { formatMoney, money } from '@storeloom/plugin-sdk/money';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import type { CartPrice } from '../cart/price.ts';
 import { type CartRow, cart } from '../cart/table.ts';
-import { endLinks, liveLinks, makeLink, type NewLink } from '../link.ts';
+import { createLink, endLinks, liveLinks, type NewLink } from '../link.ts';
 import { queued } from '../queued.ts';
 import { settings } from '../settings.ts';
 import { type AbandonedRow, abandoned } from './abandoned.ts';
@@ -18,7 +18,7 @@ async function linkFor(ctx: Ctx, row: AbandonedRow): Promise<NewLink> {
   const live = (await liveLinks(ctx, [row.id])).get(row.id);
   if (live) return live;
   const days = ctx.settings(settings).cartTtlDays;
-  return makeLink(ctx, 'recovery', row.id, new Date(ctx.clock.ms() + days * 24 * hours).toISOString());
+  return createLink(ctx, 'recovery', row.id, new Date(ctx.clock.ms() + days * 24 * hours).toISOString());
 }
 
 export interface RecoveryMailInput {

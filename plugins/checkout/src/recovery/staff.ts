@@ -11,15 +11,15 @@ import {
   route,
   sql,
 } from '@storeloom/plugin-sdk';
-import { opened } from '../cart/cart.ts';
+import { reopenCart } from '../cart/cart.ts';
 import { recordTransition } from '../cart/history.ts';
 import { priceCart } from '../cart/price.ts';
 import { cartShape } from '../cart/shape.ts';
 import { type CartRow, cart } from '../cart/table.ts';
 import { cartView } from '../cart/view.ts';
-import { endLinks, isOver, linkOf, makeLink } from '../link.ts';
+import { createLink, endLinks, findLink, hasEnded } from '../link.ts';
 import { settings } from '../settings.ts';
-import { type AbandonedRow, abandoned, recoverPermission, wakeUp } from './abandoned.ts';
+import { type AbandonedRow, abandoned, endAbandonment, recoverPermission } from './abandoned.ts';
 import { contactOf, emailHash, type WhyNot, whyNotRecoverable } from './checks.ts';
 import { checkTemplate } from './config.ts';
 import { sendReminder } from './mail.ts';
@@ -95,21 +95,21 @@ const takeOver = route(
     idempotent: false,
   },
   async (ctx, req) => {
-    const link = await linkOf(ctx, req.params.token);
+    const link = await findLink(ctx, req.params.token);
     if (link?.kind !== 'recovery') throw notFound('There is no such cart.');
     const row = await ctx.rows(abandoned).require(link.targetId);
     const source = await ctx.rows(cart).get(row.cartId, { lock: true });
     if (source?.status === 'converted') throw problem('cart_converted');
     // Two of the staff at once: the first has used it up.
-    const current = await linkOf(ctx, req.params.token);
-    if (!source || !current || isOver(ctx, current) || source.status === 'expired' || source.status === 'merged')
+    const current = await findLink(ctx, req.params.token);
+    if (!source || !current || hasEnded(ctx, current) || source.status === 'expired' || source.status === 'merged')
       throw problem('expired', { detail: 'The link has expired or has already been used.' });
-    const open = await opened(ctx, source);
-    await wakeUp(ctx, open.id);
+    const open = await reopenCart(ctx, source);
+    await endAbandonment(ctx, open.id);
     await recordTransition(ctx, open, 'open');
     const taken = await ctx.rows(cart).update(open.id, { status: 'open', lastActivityAt: ctx.clock.now() });
     const lifetime = ctx.settings(settings).cartTtlDays * 86_400_000;
-    const { url } = await makeLink(ctx, 'recovery', row.id, new Date(ctx.clock.ms() + lifetime).toISOString());
+    const { url } = await createLink(ctx, 'recovery', row.id, new Date(ctx.clock.ms() + lifetime).toISOString());
     await ctx.audit({ entity: 'checkout.abandoned-cart', entityId: row.id, extra: { cartId: taken.id } });
     const view = cartView(ctx, taken, await priceCart(ctx, taken));
     return { cart: view, cartToken: view.cartToken, url };
@@ -120,7 +120,7 @@ export const recoveryRoutes: Route[] = [putIn, takeOver];
 
 /** No more mails to the address of the cart that the link opens. Again: the same. */
 async function stop(ctx: Ctx, token: string): Promise<boolean> {
-  const link = await linkOf(ctx, token);
+  const link = await findLink(ctx, token);
   const row = link?.kind === 'recovery' ? await ctx.rows(abandoned).get(link.targetId) : undefined;
   if (!row || row.email === null) return false;
   const now = ctx.clock.now();
