@@ -13,7 +13,7 @@ const shown = (slug: string) => shop.a.guest.get<Json>(`/api/storefront/products
 const part = async (price: number): Promise<Json> => makeProduct(shop.a, { price: ron(price) });
 
 describe('bundles', () => {
-  it('are made of components, by variant; unnamed ones stay', async () => {
+  it('add and change components by variant and keep the others', async () => {
     const [cup, plate, kit] = [
       await part(1000),
       await part(700),
@@ -49,7 +49,7 @@ describe('bundles', () => {
     expect((await shop.a.admin.delete(`/api/admin/bundles/${kit.id}/${id}`)).status).toBe(404);
     expect((await shop.a.admin.get<Json>(`/api/admin/bundles/${kit.id}`)).body.components).toHaveLength(1);
   });
-  it('of other types are 409, nested ones 422', async () => {
+  it('reject other product types with 409 and nested bundles with 422', async () => {
     const [cup, kit, outer] = [
       await part(1),
       await makeProduct(shop.a, { type: 'bundle' }),
@@ -75,11 +75,11 @@ describe('bundles', () => {
     for (const quantity of [0, -1, 1.5])
       expect((await post(kit.id, { components: [{ variantId: cup.variants[0].id, quantity }] })).status).toBe(422);
   });
-  it('a component of another tenant is unknown', async () => {
+  it('reject a component of another tenant', async () => {
     const [foreign, kit] = [await makeProduct(shop.b), await makeProduct(shop.a, { type: 'bundle' })];
     expect((await post(kit.id, { components: [{ variantId: foreign.variants[0].id, quantity: 1 }] })).status).toBe(404);
   });
-  it('that cost what their parts cost follow them', async () => {
+  it('without a fixed price follow the prices of their components', async () => {
     const [cup, plate, kit] = [await part(1000), await part(333), await makeProduct(shop.a, { type: 'bundle' })];
     const components = [
       { variantId: cup.variants[0].id, quantity: 2 },
@@ -106,7 +106,7 @@ describe('bundles', () => {
       errors: [{ pointer: '/percentBp' }],
     });
   });
-  it('are shown only while they are whole', async () => {
+  it('are listed only while all components are active', async () => {
     const [cup, kit] = [await part(1000), await makeProduct(shop.a, { type: 'bundle' })];
     expect((await shown(kit.slug)).status).toBe(404);
     await post(kit.id, { components: [{ variantId: cup.variants[0].id, quantity: 1 }] });
@@ -134,7 +134,7 @@ describe('bundles', () => {
     await shop.a.admin.patch(`/api/admin/products/${kit.id}`, { type: 'physical' });
     expect(await shop.rows('select 1 from catalog_bundle_component where product_id = $1', [kit.id])).toEqual([]);
   });
-  it('two changes at once lose nothing', async () => {
+  it('keep both of two concurrent changes', async () => {
     const kit = await makeProduct(shop.a, { type: 'bundle' });
     const parts = await Promise.all(Array.from({ length: 8 }, (_, i) => part(i + 1)));
     const answers = await Promise.all(
@@ -148,7 +148,7 @@ describe('bundles', () => {
 describe('volume prices', () => {
   const path = (id: string) => `/api/admin/volume-prices/${id}`;
   const tier = (id: string, body: object) => shop.a.admin.post<Json>(path(id), body);
-  it('are made, listed and removed', async () => {
+  it('can be created, listed and deleted', async () => {
     const made = await part(1000);
     const answer = await tier(made.id, { minQuantity: 3, price: ron(900) });
     expect(answer.status).toBe(201);
@@ -176,7 +176,7 @@ describe('volume prices', () => {
     expect((await shop.a.admin.delete(path(answer.body.id))).status).toBe(404);
     expect((await shown(made.slug)).body.tiers).toHaveLength(1);
   });
-  it('want exactly one kind of price, and a variant of the product', async () => {
+  it('require exactly one kind of price and a variant of the product', async () => {
     const [made, other] = [await part(1000), await part(1000)];
     expect((await tier(made.id, { minQuantity: 2 })).status).toBe(422);
     expect((await tier(made.id, { minQuantity: 2, price: ron(1), percentBp: 1 })).status).toBe(422);
@@ -208,12 +208,12 @@ describe('volume prices', () => {
     expect((await tier(made.id, { minQuantity: 2, price: { amount: 150, currency: 'EUR' } })).status).toBe(201);
     const group = await make(shop.a.admin, '/api/admin/customer-groups/', { name: 'VIP', code: 'vip' });
     expect((await tier(made.id, { minQuantity: 2, price: ron(800), customerGroupId: group.id })).status).toBe(201);
-    // The prices of a group are nobody else's business.
+    // Tiers of a customer group aren't compared with general tiers.
     expect((await shown(made.slug)).body.tiers).toEqual([{ minQuantity: 2, price: ron(900) }]);
     const answers = await Promise.all(Array.from({ length: 8 }, () => tier(made.id, { minQuantity: 9, price: ron(700) })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
   });
-  it('never rise with the quantity unless that is meant', async () => {
+  it('don’t increase with the quantity without allowIncreasing', async () => {
     const made = await part(1000);
     expect((await tier(made.id, { minQuantity: 2, price: ron(1100) })).body).toMatchObject({
       status: 422,
@@ -229,7 +229,7 @@ describe('volume prices', () => {
       code: 'tier_increases',
     });
     expect(await shop.rows('select 1 from catalog_volume_price where product_id = $1', [made.id])).toHaveLength(3);
-    // Another time of the year is another ladder.
+    // Tiers in other periods aren't compared.
     expect((await tier(made.id, { minQuantity: 2, price: ron(950), endsAt: '2020-01-01T00:00:00Z' })).status).toBe(201);
   });
 });

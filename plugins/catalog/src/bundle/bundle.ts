@@ -32,13 +32,13 @@ const body = {
     min: 1,
     max: 50,
   }),
-  /** Left out: as it is, at first `fixed`. */
+  /** Omitted: unchanged. New bundles are `fixed`. */
   pricing: f.oneOf(pricings).optional(),
   percentBp: f.bp().optional(),
 } satisfies Shape;
 type Body = CreateOf<typeof body>;
 
-const answer = {
+const bundleShape = {
   productId: f.id(),
   components: f.list(
     f.object({
@@ -52,7 +52,7 @@ const answer = {
   ),
   pricing: f.oneOf(pricings),
   percentBp: f.bp().optional(),
-  /** How many the stock makes; null when no component is tracked. */
+  /** Number of bundles that the component stock allows. Null: no component is tracked. */
   available: f.int().optional(),
   version: f.int(),
 } satisfies Shape;
@@ -80,7 +80,7 @@ async function view(ctx: Ctx, row: ProductRow): Promise<Record<string, unknown>>
   };
 }
 
-/** Locks bundle and components in one order, so that a component can't become a bundle meanwhile. */
+/** Locks the component products in id order, so that no component becomes a bundle concurrently. */
 async function checkComponents(ctx: Ctx, bundleId: string, components: Body['components']): Promise<void> {
   const ids = components.map(({ variantId }) => variantId);
   const repeated = ids.findIndex((id, i) => ids.indexOf(id) !== i);
@@ -120,10 +120,10 @@ async function save(ctx: Ctx, id: string, input: Body): Promise<ProductRow> {
     if (known) await components.update(known.id, { quantity, position: position ?? known.position });
     else await components.insert({ productId: id, variantId, quantity, position: position ?? ++last });
   }
-  return changed(ctx, row, { bundlePricing: pricing, bundlePercentBp: percentBp });
+  return updateBundle(ctx, row, { bundlePricing: pricing, bundlePercentBp: percentBp });
 }
 
-async function changed(ctx: Ctx, row: ProductRow, change: Partial<ProductRow>): Promise<ProductRow> {
+async function updateBundle(ctx: Ctx, row: ProductRow, change: Partial<ProductRow>): Promise<ProductRow> {
   const saved = await ctx.rows(product).update(row.id, change);
   await settle(ctx, [row.id]);
   await ctx.emit(productEvents.updated, {
@@ -138,7 +138,7 @@ export const bundleRoutes = [
   route(
     'GET',
     '/bundles/{productId}',
-    { permission: 'catalog.bundle.read', params: byProduct, response: answer },
+    { permission: 'catalog.bundle.read', params: byProduct, response: bundleShape },
     async (ctx, req) => view(ctx, await requireBundle(ctx, req.params.productId)),
   ),
   route(
@@ -148,7 +148,7 @@ export const bundleRoutes = [
       permission: 'catalog.bundle.create',
       params: byProduct,
       body,
-      response: answer,
+      response: bundleShape,
       summary: 'Adds or changes components by variant, and sets how the bundle is priced',
       problems: ['not_a_bundle', 'bundle_nested', 'currency_mismatch'],
     },
@@ -175,7 +175,7 @@ export const bundleRoutes = [
       if (!component) throw notFound();
       checkVersion(req.ifMatch, component);
       await ctx.rows(bundleComponent).remove(component.id);
-      await changed(ctx, row, {});
+      await updateBundle(ctx, row, {});
       await ctx.audit({ entity: 'catalog.product', entityId: row.id, before: component, after: null });
       return noContent();
     },

@@ -7,7 +7,7 @@ describe('bundleAvailability', () => {
     expect(bundleAvailability([{ available: 10, quantity: 2 }])).toBe(5);
     expect(bundleAvailability([{ available: 5, quantity: 5 }])).toBe(1);
   });
-  it('is not limited by what is not tracked, and knows no number then', () => {
+  it('ignores untracked components, and is null if none is tracked', () => {
     expect(
       bundleAvailability([
         { available: null, quantity: 1 },
@@ -16,10 +16,10 @@ describe('bundleAvailability', () => {
     ).toBe(2);
     expect(bundleAvailability([{ available: null, quantity: 1 }])).toBeNull();
   });
-  it('is never negative, also where a backorder went below zero', () => {
+  it('is never negative, even with negative stock from backorders', () => {
     expect(bundleAvailability([{ available: -3, quantity: 2 }])).toBe(0);
   });
-  it('P25: that many kits can be taken from the stock, one more cannot', () => {
+  it('P25: the stock allows exactly that many bundles', () => {
     const component = fc.record({ available: fc.integer({ min: 0, max: 500 }), quantity: fc.integer({ min: 1, max: 20 }) });
     fc.assert(
       fc.property(fc.array(component, { minLength: 1, maxLength: 6 }), (components) => {
@@ -57,7 +57,7 @@ describe('bundlePrice', () => {
     { unitPrice: 1000, quantity: 2 },
     { unitPrice: 333, quantity: 1 },
   ];
-  it('adds up, and takes the percentage off the sum once', () => {
+  it('adds up component prices and applies the percentage once to the sum', () => {
     expect(bundlePrice('sum', null, parts)).toBe(2333);
     expect(bundlePrice('sum_minus_percent', 1000, parts)).toBe(2100); // 233.3 → 233
     expect(bundlePrice('sum_minus_percent', 10_000, parts)).toBe(0);

@@ -2,18 +2,18 @@ import { percentBp } from '@storeloom/plugin-sdk/money';
 
 export type BundlePricing = 'fixed' | 'sum' | 'sum_minus_percent';
 
-/** P25: how many bundles the stock makes, min of floor(component / quantity). A component that isn't tracked (null) never limits. */
+/** P25: available bundles, the minimum of floor(available / quantity). Components with `available` null aren't tracked and don't count. */
 export function bundleAvailability(components: readonly { available: number | null; quantity: number }[]): number | null {
   let least: number | null = null;
   for (const { available, quantity } of components) {
     if (available === null) continue;
-    const makes = Math.max(0, Math.floor(available / quantity));
-    if (least === null || makes < least) least = makes;
+    const bundles = Math.max(0, Math.floor(available / quantity));
+    if (least === null || bundles < least) least = bundles;
   }
   return least;
 }
 
-/** Price of a bundle that costs what its parts cost, in minor units; the percentage comes off the sum (R5). */
+/** Bundle price from the component prices, in minor units. Applies the percentage to the sum, not to each component (R5). */
 export function bundlePrice(
   pricing: Exclude<BundlePricing, 'fixed'>,
   percent: number | null,

@@ -2,7 +2,7 @@ import { type Ctx, problem, sql } from '@storeloom/plugin-sdk';
 import { priceAt } from '../pricing/price-history.ts';
 import { type BundlePricing, bundlePrice } from './math.ts';
 
-/** Bundles that cost what their parts cost: their variants' price follows, so that lists sort and show it without looking further. */
+/** Stores the computed price of bundles without a fixed price in their variants, so that lists sort by it without a join. */
 export async function repriceBundles(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   const rows = await ctx.db.rows<{
     id: string;

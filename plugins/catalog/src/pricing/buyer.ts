@@ -4,13 +4,17 @@ import { convert, type Money } from '@storeloom/plugin-sdk/money';
 import type { Sellable } from './sellable.ts';
 import type { Buyer } from './unit-price.ts';
 
-type Who = Pick<PricingContext, 'at' | 'currency' | 'fx' | 'customer' | 'company'>;
+type BuyerContext = Pick<PricingContext, 'at' | 'currency' | 'fx' | 'customer' | 'company'>;
 
-/** The buyer of a pricing context, with the rates that the goods' currencies need. */
-export async function buyerOf(ctx: Ctx, { at, currency, fx, customer, company }: Who, goods: Iterable<Sellable>): Promise<Buyer> {
+/** The buyer of a pricing context, with exchange rates for the base currencies of the items. */
+export async function buyerOf(
+  ctx: Ctx,
+  { at, currency, fx, customer, company }: BuyerContext,
+  items: Iterable<Sellable>,
+): Promise<Buyer> {
   const rates = new Map<string, string>();
   if (fx) rates.set(ctx.tenant.currency, fx.rate);
-  for (const { source } of goods) {
+  for (const { source } of items) {
     const base = source.base.currency;
     if (base === currency || rates.has(base)) continue;
     const known = await ctx.use(fxService)?.rate(base, currency, at);
@@ -23,12 +27,12 @@ export async function buyerOf(ctx: Ctx, { at, currency, fx, customer, company }:
     groupList: customer?.priceListCode ?? null,
     groupIds: customer?.groupIds ?? [],
     groupDiscountBp: customer?.groupDiscountBp ?? null,
-    convert: (money) => converted(money, currency, rates),
+    convert: (money) => convertAmount(money, currency, rates),
   };
 }
 
-/** R11: once, on the unit price. */
-function converted(money: Money, currency: string, rates: ReadonlyMap<string, string>): number {
+/** Converts the unit price, not the line total, so that it is rounded once (R11). */
+function convertAmount(money: Money, currency: string, rates: ReadonlyMap<string, string>): number {
   if (money.currency === currency) return money.amount;
   const rate = rates.get(money.currency);
   if (rate === undefined)
@@ -36,12 +40,12 @@ function converted(money: Money, currency: string, rates: ReadonlyMap<string, st
   return convert(money, currency, rate).amount;
 }
 
-/** The buyer who sees the general prices in the currency they are in. */
+/** A buyer without price lists or groups. Its prices are in `currency` and aren't convertAmount. */
 export function guestBuyer(at: string, currency: string): Buyer {
-  const never = (money: Money): number => {
+  const rejectConversion = (money: Money): number => {
     throw problem('currency_mismatch', {
       detail: `A price in ${money.currency} can't be shown in ${currency}.`,
     });
   };
-  return { at, currency, companyList: null, groupList: null, groupIds: [], groupDiscountBp: null, convert: never };
+  return { at, currency, companyList: null, groupList: null, groupIds: [], groupDiscountBp: null, convert: rejectConversion };
 }

@@ -38,7 +38,7 @@ describe('lines.resolve', () => {
     for (const quantity of [2, 3, 5, 6, 5]) totals.push(await priced(part.variants[0].id, quantity));
     expect(totals).toEqual([590, 819, 1365, 1500, 1365]);
   });
-  it('counts units over all lines of the variant, or of the product, in any split', async () => {
+  it('counts units in all lines of the variant or the product, however they are split', async () => {
     const made = await makeProduct(shop.a, {
       options: sizes,
       variants: [sized(`L${++count}`, 'S', 1000), sized(`L${++count}`, 'M', 1000)],
@@ -51,12 +51,12 @@ describe('lines.resolve', () => {
     expect(await units([line(s, 3), line(m, 2)])).toEqual([1000, 1000]);
     expect(await units([line(s, 3), line(m, 3)])).toEqual([800, 800]);
     expect(await units([line(s, 6, { locked: true, unitPrice: 5 }), line(m, 1)])).toEqual([5, 800]);
-    // On a page the lines are alternatives.
+    // With purpose `browse` the lines are alternatives.
     expect((await resolve([line(s, 3), line(m, 3)], { purpose: 'browse' })).map(({ unitPrice }) => unitPrice)).toEqual([
       1000, 1000,
     ]);
   });
-  it('fills what later steps need, in the locale of the context, and leaves what is locked or of another kind', async () => {
+  it('sets the fields of product lines in the locale of the context, and skips locked lines and lines of other kinds', async () => {
     const category = await make(shop.a.admin, '/api/admin/categories/', { name: 'Sus' });
     const below = await make(shop.a.admin, '/api/admin/categories/', { name: 'Jos', parentId: category.id });
     const made = await makeProduct(shop.a, {
@@ -102,7 +102,7 @@ describe('lines.resolve', () => {
     expect((resolved!.facts.catalog as Json).categoryIds.toSorted()).toEqual([category.id, below.id].sort());
     expect([second, third]).toEqual([locked, stay]);
   });
-  it('levels: company, group, general; never another’s', async () => {
+  it('applies company, group and general prices, and none of another buyer', async () => {
     const made = await makeProduct(shop.a, {
       variants: [
         {
@@ -125,7 +125,7 @@ describe('lines.resolve', () => {
     expect(await priced(id, 1, { customer: { ...customer, groupDiscountBp: 1000 } })).toBe(900);
     expect(await priced(id, 1, { customer: { ...customer, priceListCode: 'other' } })).toBe(1000);
   });
-  it('converts once with the cart’s fixed rate, or takes the price in its currency', async () => {
+  it('converts once with the cart’s fixed rate, or uses the price in the cart’s currency', async () => {
     const made = await makeProduct(shop.a, {
       options: sizes,
       variants: [
@@ -138,7 +138,7 @@ describe('lines.resolve', () => {
     expect(await priced(made.variants[1].id, 1, { currency: 'EUR', fx })).toBe(1111);
     expect(await fault(priced(made.variants[0].id, 1, { currency: 'EUR' }))).toMatchObject({ code: 'currency_mismatch' });
   });
-  it('bundles: their children, and the price of the buyer’s level', async () => {
+  it('returns the children of bundles and prices them at the buyer’s level', async () => {
     const [cup, book] = [
       await makeProduct(shop.a, {
         title: 'Cană',
@@ -174,7 +174,7 @@ describe('lines.resolve', () => {
     });
     expect(await priced(kit.variants[0].id, 1, { customer: { id: 'c', groupIds: [], priceListCode: 'vip' } })).toBe(1890);
   });
-  it('names the lines whose goods are gone, draft or another tenant’s', async () => {
+  it('reports lines with deleted variants, draft products and variants of another tenant', async () => {
     const [good, draft, foreign] = [
       await makeProduct(shop.a),
       await makeProduct(shop.a, { status: 'draft' }),
@@ -187,7 +187,7 @@ describe('lines.resolve', () => {
       lines: [lines[1]!.id, lines[2]!.id],
       errors: [{ pointer: '/lines/1/variantId' }, { pointer: '/lines/2/variantId' }],
     });
-    // Staff may sell what isn't shown yet; another tenant's goods nobody.
+    // Staff can sell unpublished products, but no products of another tenant.
     expect(await resolve([lines[1]!], { purpose: 'draft' })).toHaveLength(1);
     expect(await fault(resolve([lines[2]!], { purpose: 'pos' }))).toMatchObject({ code: 'not_found' });
   });

@@ -6,72 +6,73 @@ import { fullTitle, isSellable, loadWithComponents, type Sellable } from './sell
 import type { Quantities } from './tiers.ts';
 import type { Buyer, Level } from './unit-price.ts';
 
-/** What later taps may know of a line's goods: `line.facts.catalog`. */
+/** `line.facts.catalog`: product data for later taps of `lines.resolve`. */
 export interface CatalogFacts {
   level: Level;
   tier: { id: string; minQuantity: number } | null;
   productType: Sellable['type'];
-  /** Those the product is in and all above them. */
+  /** Categories of the product and all their ancestors. */
   categoryIds: string[];
   brandId: string | null;
   vendorId: string | null;
   tags: string[];
-  /** What staff say the price is reduced from, in the buyer's currency. */
+  /** Compare-at price in minor units of the buyer's currency. */
   compareAt: number | null;
-  /** A reduction is advertised: `compareAtPrice` is above the list price. */
+  /** `compareAt` is above the list price. */
   onSale: boolean;
   returnable: boolean;
   minAge: number | null;
-  /** The rule of its quantity, so that the cart checks it without asking again. */
+  /** Quantity rule of the variant. The cart checks it without a second query. */
   minPerOrder: number | null;
   maxPerOrder: number | null;
   step: number | null;
 }
 
-const forShoppers: readonly PricingContext['purpose'][] = ['browse', 'cart', 'place'];
-const isOurs = (line: PricingLine): line is PricingLine & { variantId: string } =>
+const shopperPurposes: readonly PricingContext['purpose'][] = ['browse', 'cart', 'place'];
+const isVariantLine = (line: PricingLine): line is PricingLine & { variantId: string } =>
   line.kind === 'product' && line.variantId !== undefined;
-/** What is sent to a place, of a bundle what is in it. */
-const shipsAlone = (item: Sellable): boolean => item.type === 'physical';
+/** True for physical items. Whether a bundle ships depends on its components. */
+const isPhysical = (item: Sellable): boolean => item.type === 'physical';
 
 /**
- * Stage 10 of `lines.resolve`: price by level and tier, title, weight, tax category, children of bundles. Locked lines stay as they are,
- * but count for tiers. In purpose `browse` each line stands for itself: they are alternatives, not a cart. A variant that is gone, or for
- * shoppers not to be had, throws 404 and names the lines.
+ * Stage 10 of `lines.resolve`: sets price by level and tier, title, weight, tax category and bundle children. Leaves locked lines
+ * unchanged, but counts their units for tiers. With purpose `browse` each line counts alone, because the lines are alternatives.
+ *
+ * @throws 404 `not_found` with the line ids if a variant is deleted, or unavailable to shoppers.
  */
 export async function resolveLines(ctx: Ctx, value: { context: PricingContext; lines: PricingLine[] }): Promise<typeof value> {
   const { context } = value;
-  const ours = value.lines.filter(isOurs);
-  const open = ours.filter((line) => !line.locked);
+  const variantLines = value.lines.filter(isVariantLine);
+  const open = variantLines.filter((line) => !line.locked);
   if (open.length === 0) return value;
-  const items = await loadWithComponents(ctx, [...new Set(ours.map(({ variantId }) => variantId))]);
-  refuseGone(value, items, forShoppers.includes(context.purpose));
+  const items = await loadWithComponents(ctx, [...new Set(variantLines.map(({ variantId }) => variantId))]);
+  rejectUnavailable(value, items, shopperPurposes.includes(context.purpose));
   const buyer = await buyerOf(ctx, context, items.values());
-  const counted = countUnits(ours, items);
+  const quantitiesOf = countUnits(variantLines, items);
   const lines = value.lines.map((line) => {
-    if (!isOurs(line) || line.locked) return line;
+    if (!isVariantLine(line) || line.locked) return line;
     const item = items.get(line.variantId)!;
-    const quantities = context.purpose === 'browse' ? { variant: line.quantity, product: line.quantity } : counted(item);
-    return resolved(line, item, items, buyer, quantities, { locale: context.locale, tenant: ctx.tenant });
+    const quantities = context.purpose === 'browse' ? { variant: line.quantity, product: line.quantity } : quantitiesOf(item);
+    return resolveLine(line, item, items, buyer, quantities, { locale: context.locale, tenant: ctx.tenant });
   });
   return { ...value, lines };
 }
 
-function refuseGone(
+function rejectUnavailable(
   { lines, context }: { context: PricingContext; lines: PricingLine[] },
   items: ReadonlyMap<string, Sellable>,
   shopper: boolean,
 ): void {
-  const gone = lines.flatMap((line, i) => {
-    if (!isOurs(line) || line.locked) return [];
+  const unavailable = lines.flatMap((line, i) => {
+    if (!isVariantLine(line) || line.locked) return [];
     const item = items.get(line.variantId);
     return item && (!shopper || isSellable(item, context.at)) ? [] : [{ line, pointer: `/lines/${i}` }];
   });
-  if (gone.length === 0) return;
+  if (unavailable.length === 0) return;
   throw new Problem('not_found', {
     detail: 'An item is no longer available. Remove it from the cart.',
-    lines: gone.map(({ line }) => line.id),
-    errors: gone.map(({ pointer }) => ({
+    lines: unavailable.map(({ line }) => line.id),
+    errors: unavailable.map(({ pointer }) => ({
       pointer: `${pointer}/variantId`,
       code: 'not_found',
       message: 'is no longer available',
@@ -98,7 +99,7 @@ interface Locales {
   tenant: { defaultLocale: string };
 }
 
-function resolved(
+function resolveLine(
   line: PricingLine,
   item: Sellable,
   items: ReadonlyMap<string, Sellable>,
@@ -128,14 +129,14 @@ function resolved(
   return {
     ...line,
     productId: item.productId,
-    title: say(fullTitle(item), locales),
+    title: localize(fullTitle(item), locales),
     sku: item.sku,
     ...(item.image === null ? {} : { image: item.image }),
     listPrice: price.listPrice,
     unitPrice: price.unitPrice,
     ...(item.minPrice === null ? {} : { minPrice: amountFor(item, buyer, item.minPrice) }),
     ...(item.taxCategoryId === null ? {} : { taxCategoryId: item.taxCategoryId }),
-    ships: children ? children.some(({ ships }) => ships) : shipsAlone(item),
+    ships: children ? children.some(({ ships }) => ships) : isPhysical(item),
     weightG: item.weightG || (children ?? []).reduce((sum, child) => sum + child.weightG * child.quantity, 0),
     ...(children ? { children } : {}),
     facts: { ...line.facts, catalog: facts },
@@ -150,17 +151,17 @@ function childrenOf(item: Sellable, items: ReadonlyMap<string, Sellable>, buyer:
       {
         variantId,
         quantity,
-        title: say(fullTitle(part), locales),
+        title: localize(fullTitle(part), locales),
         sku: part.sku,
         listPrice: priceFor(part, items, buyer, { variant: 1, product: 1 }).listPrice,
         ...(part.taxCategoryId === null ? {} : { taxCategoryId: part.taxCategoryId }),
         weightG: part.weightG,
-        ships: shipsAlone(part),
+        ships: isPhysical(part),
       },
     ];
   });
 }
 
-function say(text: LocalText, { locale, tenant }: Locales): string {
+function localize(text: LocalText, { locale, tenant }: Locales): string {
   return text[locale] ?? text[tenant.defaultLocale] ?? Object.values(text)[0] ?? '';
 }

@@ -9,23 +9,23 @@ const entry = (day: string, price: number, compareAt: number | null = null): His
 });
 
 describe('lowestPrice30d', () => {
-  it('looks at the 30 days before the reduction began, not at the last 30', () => {
+  it('uses the 30 days before the reduction, not the last 30 days', () => {
     const history = [entry('2026-01-01', 9000), entry('2026-02-01', 12000), entry('2026-03-20', 10000, 12000)];
-    // On 1 May the reduction is 42 days old: the last 30 days know only 10000.
+    // On 1 May the reduction is 42 days old: the last 30 days contain only 10000.
     expect(lowestPrice30d(history)).toBe(12000);
   });
-  it('counts a price that ended inside the window', () => {
+  it('includes a price that ended within the window', () => {
     expect(lowestPrice30d([entry('2026-01-01', 9000), entry('2026-03-01', 12000), entry('2026-03-20', 10000, 12000)])).toBe(9000);
-    // It ended exactly when the window opens: outside.
+    // The first price ended exactly at the start of the window, so it doesn't count.
     expect(lowestBefore([entry('2026-01-01', 9000), entry('2026-02-18', 12000)], at('2026-03-20'))).toBe(12000);
     expect(lowestBefore([entry('2026-01-01', 9000), entry('2026-02-19', 12000)], at('2026-03-20'))).toBe(9000);
   });
-  it('lets further reductions belong to the first', () => {
+  it('treats consecutive reductions as one', () => {
     const history = [entry('2026-01-01', 12000), entry('2026-03-01', 10000, 12000), entry('2026-03-10', 8000, 12000)];
     expect(reductionStart(history)).toBe(at('2026-03-01'));
     expect(lowestPrice30d(history)).toBe(12000);
   });
-  it('starts anew after a pause, and the earlier sale counts then', () => {
+  it('treats a reduction after a pause as new and includes the earlier sale price', () => {
     const history = [
       entry('2026-01-01', 12000),
       entry('2026-02-20', 8000, 12000),
@@ -35,17 +35,17 @@ describe('lowestPrice30d', () => {
     expect(reductionStart(history)).toBe(at('2026-03-10'));
     expect(lowestPrice30d(history)).toBe(8000);
   });
-  it('says nothing where nothing is reduced, and where nothing was sold before', () => {
+  it('is undefined without a reduction or without an earlier price', () => {
     expect(lowestPrice30d([entry('2026-01-01', 12000)])).toBeUndefined();
     expect(lowestPrice30d([entry('2026-01-01', 12000, 12000)])).toBeUndefined();
     expect(lowestPrice30d([entry('2026-01-01', 9000, 12000)])).toBeUndefined();
     expect(lowestPrice30d([])).toBeUndefined();
   });
-  it('takes the start of a promotion that the history does not know', () => {
+  it('accepts the start of a promotion that the history does not contain', () => {
     const history = [entry('2026-01-01', 9000), entry('2026-02-01', 12000)];
     expect(lowestPrice30d(history, at('2026-02-10'))).toBe(9000);
     expect(lowestPrice30d(history, at('2026-04-10'))).toBe(12000);
-    // The earlier of both beginnings counts.
+    // The earlier start counts.
     expect(lowestPrice30d([...history, entry('2026-02-05', 11000, 12000)], at('2026-04-10'))).toBe(9000);
   });
 });

@@ -1,4 +1,4 @@
-/** A general price of a variant and since when it holds, oldest first. `compareAt` is the price it was said to be reduced from. */
+/** A general price of a variant, effective from `from`. Histories list the oldest entry first. */
 export interface HistoryEntry {
   price: number;
   compareAt: number | null;
@@ -11,7 +11,7 @@ function isReduced({ price, compareAt }: HistoryEntry): boolean {
   return compareAt !== null && compareAt > price;
 }
 
-/** When the reduction that holds now began: further reductions without a pause belong to it. Undefined: none holds. */
+/** Start of the current reduction. Consecutive reduced prices are one reduction. Undefined: the price isn't reduced. */
 export function reductionStart(history: readonly HistoryEntry[]): string | undefined {
   let start: string | undefined;
   for (let i = history.length - 1; i >= 0 && isReduced(history[i]!); i--) start = history[i]!.from;
@@ -19,8 +19,8 @@ export function reductionStart(history: readonly HistoryEntry[]): string | undef
 }
 
 /**
- * The lowest price that held at any time in the 30 days before `start` (Directive 98/6/EC, article 6a, as amended by 2019/2161): not the
- * last 30 days. Undefined when the thing had no price then.
+ * The lowest price in effect during the 30 days before `start`, which aren't the last 30 days (Directive 98/6/EC, article 6a, as amended
+ * by Directive (EU) 2019/2161). Undefined: the variant had no price in that period.
  */
 export function lowestBefore(history: readonly HistoryEntry[], start: string): number | undefined {
   const end = Date.parse(start);
@@ -35,11 +35,11 @@ export function lowestBefore(history: readonly HistoryEntry[], start: string): n
 }
 
 /**
- * `lowestPrice30d` of a variant. `since` is when a reduction began that the history doesn't know (a catalogue promotion); without it the
- * history's own reduction counts. Undefined when nothing is reduced, or nothing was sold before.
+ * `lowestPrice30d` of a variant. `since` is the start of a catalogue promotion, which the history doesn't contain; the earlier of `since`
+ * and the reduction in the history counts. Undefined: no reduction, or no price before it.
  */
 export function lowestPrice30d(history: readonly HistoryEntry[], since?: string): number | undefined {
-  const own = reductionStart(history);
-  const start = since === undefined ? own : own === undefined || since < own ? since : own;
+  const recorded = reductionStart(history);
+  const start = since === undefined ? recorded : recorded === undefined || since < recorded ? since : recorded;
   return start === undefined ? undefined : lowestBefore(history, start);
 }

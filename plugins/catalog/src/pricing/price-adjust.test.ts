@@ -21,7 +21,7 @@ describe('adjustedPrice', () => {
   ] as const)('%i %s by %j, ending %s → %i', (price, currency, change, ending, expected) => {
     expect(adjustedPrice(price, currency, change, ending)).toBe(expected);
   });
-  it('is stable: an ending applied twice changes nothing', () => {
+  it('is idempotent when the same ending is applied again', () => {
     for (let price = 1; price < 3000; price += 7)
       for (const ending of ['99', '00'] as const) {
         const once = adjustedPrice(price, 'RON', { percentBp: 0 }, ending);

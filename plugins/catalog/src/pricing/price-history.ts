@@ -1,7 +1,7 @@
 import { variantEvents } from '@storeloom/commerce';
 import { type Ctx, f, type MoneyValue, sql, table } from '@storeloom/plugin-sdk';
 
-/** What was asked for a variant, and since when (`createdAt`): a row at each change, never altered. A null list is the general price. */
+/** Price changes of variants: one row per change, effective from `createdAt`. `priceListCode` null: the general price. */
 export const priceHistory = table(
   'price-history',
   {
@@ -14,8 +14,8 @@ export const priceHistory = table(
 );
 
 /**
- * SQL of the general price of variant `v` at an instant: a dated one that holds, of several the one that began last, else its own price.
- * `dated` saves the look-up for nearly all.
+ * SQL expression: general price of variant `v` at an instant. The active dated price with the latest start, else the base price. The
+ * `dated` column avoids the subquery for variants without dated prices.
  */
 export const priceAt = (at: string) => sql`case when v.dated then coalesce((
     select x.price_amount from catalog_variant_price x
@@ -34,7 +34,7 @@ interface Change {
   previous: number | null;
 }
 
-/** Appends what has changed since the last row of each variant, list and currency, and tells of changed general prices. */
+/** Adds a row per variant, price list and currency whose price differs from the last row, and publishes the price changes. */
 export async function recordPrices(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   const at = ctx.clock.now();
   const changes = await ctx.db.rows<Change>(sql`
@@ -72,10 +72,11 @@ export async function recordPrices(ctx: Ctx, productIds: readonly string[]): Pro
       compareAtPrice: compareAt === null ? null : { amount: compareAt, currency },
     })),
   );
-  for (const change of changes) if (change.previous !== null && change.previous !== change.amount) await tell(ctx, change);
+  for (const change of changes)
+    if (change.previous !== null && change.previous !== change.amount) await publishPriceChange(ctx, change);
 }
 
-async function tell(ctx: Ctx, change: Change): Promise<void> {
+async function publishPriceChange(ctx: Ctx, change: Change): Promise<void> {
   const money = (amount: number): MoneyValue => ({ amount, currency: change.currency });
   await ctx.emit(variantEvents.price_changed, {
     id: change.variantId,

@@ -9,14 +9,14 @@ import { updateProduct } from '../product/write.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
-  // Who signs in when all is over has a session that outlasts it.
+  // Signing in at the end of the test period gives a session that is valid throughout the tests.
   shop = await testShop({ plugins: ['catalog'], now: '2026-10-01T10:00:00Z' });
   shop.clock.freeze('2026-06-01T10:00:00Z');
 });
 afterAll(() => shop?.stop());
 const get = (path: string, headers: Record<string, string> = {}) => shop.a.guest.get<Json>(`/api/storefront${path}`, { headers });
 
-// Tokens don't outlive the days that pass here: staff's changes go in by the function behind the route.
+// Tokens expire within the days that the tests simulate, so staff changes call the function behind the route.
 const change = (id: string, body: ProductPatch) => shop.a.run('catalog', (ctx) => updateProduct(ctx, id, body));
 
 describe('prices over time', () => {
@@ -25,7 +25,7 @@ describe('prices over time', () => {
     reduced = await makeProduct(shop.a, { slug: 'redus', price: ron(9000) });
   });
 
-  it('what is published later shows by itself', async () => {
+  it('a scheduled product appears at its publication time', async () => {
     const made = await makeProduct(shop.a, { slug: 'maine', publishedAt: '2026-06-02T10:00:00Z' });
     expect((await get('/products/maine')).status).toBe(404);
     expect(await shop.rows(`select 1 from jobs.job where data::text like $1`, [`%${made.id}%`])).not.toEqual([]);
@@ -34,7 +34,7 @@ describe('prices over time', () => {
     shop.clock.freeze('2026-06-01T10:00:00Z');
   });
 
-  it('a dated price holds from its first instant on; its job keeps lists and history', async () => {
+  it('a dated price applies from its start; the job updates lists and history', async () => {
     const now = shop.clock.ms();
     const at = (hours: number) => new Date(now + hours * 3600 * 1000).toISOString();
     const made = await makeProduct(shop.a, {
@@ -81,7 +81,7 @@ describe('prices over time', () => {
     expect((await get('/products/redus')).body.lowestPrice30d).toEqual(ron(9000));
     await set({ compareAtPrice: ron(9999) });
     expect((await get('/products/redus')).body).toMatchObject({ compareAtPrice: null, lowestPrice30d: null });
-    // The record can't be altered by the application.
+    // The application role can't update the price history.
     for (const statement of [sql`update catalog_price_history set price_amount = 1`, sql`delete from catalog_price_history`])
       await expect(shop.a.run('catalog', (ctx) => ctx.db.run(statement))).rejects.toMatchObject({ code: '42501' });
     const rows = await shop.rows<{ price: string }>(

@@ -3,29 +3,29 @@ import type { Sellable } from './sellable.ts';
 import type { Quantities } from './tiers.ts';
 import { type Buyer, type PriceSource, type UnitPrice, unitPrice } from './unit-price.ts';
 
-const one: Quantities = { variant: 1, product: 1 };
+const oneUnit: Quantities = { variant: 1, product: 1 };
 
-/** Unit price of a variant for a buyer. A bundle that costs what its parts cost adds up this buyer's prices of them. */
+/** Unit price of a variant for a buyer. A bundle with pricing `sum` or `sum_minus_percent` adds up the buyer's component prices. */
 export function priceFor(item: Sellable, parts: ReadonlyMap<string, Sellable>, buyer: Buyer, quantities: Quantities): UnitPrice {
-  return unitPrice(sourceOf(item, parts, buyer), buyer, quantities);
+  return unitPrice(priceSourceOf(item, parts, buyer), buyer, quantities);
 }
 
-/** An amount of a variant's base currency, in the buyer's. */
+/** Converts an amount in the variant's base currency to the buyer's currency. */
 export function amountFor(item: Sellable, buyer: Buyer, amount: number): number {
   const { currency } = item.source.base;
   return currency === buyer.currency ? amount : buyer.convert({ amount, currency });
 }
-/** What staff say the price is reduced from. */
+/** The variant's compare-at price in the buyer's currency. */
 export function compareAtFor(item: Sellable, buyer: Buyer): number | null {
   return item.compareAt === null ? null : amountFor(item, buyer, item.compareAt);
 }
 
-/** Where the prices of a variant come from: its own, or for such a bundle the sum of its parts. */
-function sourceOf(item: Sellable, parts: ReadonlyMap<string, Sellable>, buyer: Buyer): PriceSource {
+/** Price source of a variant. The base price of a bundle without a fixed price is computed from its components. */
+function priceSourceOf(item: Sellable, parts: ReadonlyMap<string, Sellable>, buyer: Buyer): PriceSource {
   if (item.type !== 'bundle' || item.bundlePricing === 'fixed') return item.source;
   const components = item.components.flatMap(({ variantId, quantity }) => {
     const part = parts.get(variantId);
-    return part ? [{ unitPrice: unitPrice(part.source, buyer, one).unitPrice, quantity }] : [];
+    return part ? [{ unitPrice: unitPrice(part.source, buyer, oneUnit).unitPrice, quantity }] : [];
   });
   const amount = bundlePrice(item.bundlePricing, item.bundlePercentBp, components);
   return {

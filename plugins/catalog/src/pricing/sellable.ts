@@ -6,7 +6,7 @@ import type { ProductStatus, ProductType } from '../product/product.ts';
 import type { Tier } from './tiers.ts';
 import { generalPrice, type PriceSource, type VariantPrice } from './unit-price.ts';
 
-/** A variant with everything that selling it needs: its product, prices, tiers, categories, components. */
+/** A variant with its product, prices, tiers, categories and bundle components. */
 export interface Sellable {
   id: string;
   productId: string;
@@ -38,7 +38,7 @@ export interface Sellable {
   step: number | null;
   weightG: number;
   digitalFiles: { uploadKey: string; name: string; version: string | null }[];
-  /** Those the product is in and all above them. */
+  /** Categories of the product and all their ancestors. */
   categoryIds: string[];
   bundlePricing: BundlePricing;
   bundlePercentBp: number | null;
@@ -46,17 +46,17 @@ export interface Sellable {
   source: PriceSource;
 }
 
-interface Raw extends Omit<Sellable, 'source'> {
+interface SellableRow extends Omit<Sellable, 'source'> {
   amount: number;
   currency: string;
   prices: VariantPrice[];
   tiers: Tier[];
 }
 
-/** An instant inside a JSON value, as everywhere else in code. */
+/** SQL expression: a timestamp as ISO 8601 text with milliseconds, the format of instants outside the database. */
 export const isoText = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
-/** Further prices of variant `v`, as JSON. */
+/** SQL expression: price-list, foreign-currency and dated prices of variant `v`, as JSON. */
 const pricesOf = sql`(select coalesce(json_agg(json_build_object('amount', x.price_amount, 'currency', x.price_currency,
     'priceListCode', x.price_list_code, 'startsAt', ${isoText('x.starts_at')}, 'endsAt', ${isoText('x.ends_at')})), '[]')
   from catalog_variant_price x where x.tenant_id = v.tenant_id and x.variant_id = v.id)`;
@@ -65,7 +65,7 @@ const moneyJson = (name: string) =>
   sql.raw(
     `case when q.${name}_amount is not null then json_build_object('amount', q.${name}_amount, 'currency', q.${name}_currency) end`,
   );
-/** Quantity prices of a product (`p`) that speak to the variants named by `which`, as JSON. */
+/** SQL expression: volume prices `q` of a product that match the condition `which`, as JSON. */
 export const tiersOf = (
   which: ReturnType<typeof sql>,
   product: 'p' | 't' = 'p',
@@ -75,9 +75,9 @@ export const tiersOf = (
     'endsAt', ${isoText('q.ends_at')}, 'allowIncreasing', q.allow_increasing)), '[]')
   from catalog_volume_price q where q.tenant_id = ${sql.raw(product)}.tenant_id and q.product_id = ${sql.raw(product)}.id and ${which})`;
 
-/** Variants by id in one query, once a storefront request; unknown and removed ones are left out. */
+/** Loads variants by id, each at most once per storefront request. Omits unknown and deleted variants. */
 export async function loadSellables(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Sellable>> {
-  const known = sellablesOfUnit(ctx);
+  const known = requestSellables(ctx);
   if (!known) return querySellables(ctx, ids);
   const missing = ids.filter((id) => !known.has(id));
   const running = querySellables(ctx, missing);
@@ -90,12 +90,12 @@ export async function loadSellables(ctx: Ctx, ids: readonly string[]): Promise<M
   }
   return found;
 }
-const sellablesOfUnit = (ctx: Ctx) => ctx.once('sellables', () => new Map<string, Promise<ReadonlyMap<string, Sellable>>>());
+const requestSellables = (ctx: Ctx) => ctx.once('sellables', () => new Map<string, Promise<ReadonlyMap<string, Sellable>>>());
 
-/** What limits their sale. A storefront request prices what it asks about, so it reads all of it at once. */
+/** Stock rules of variants. A storefront request prices the same variants, so it loads them whole in one query. */
 export async function loadStockRules(ctx: Ctx, ids: readonly string[]): Promise<StockRule[]> {
   if (ids.length === 0) return [];
-  if (sellablesOfUnit(ctx)) return [...(await loadSellables(ctx, [...new Set(ids)])).values()].map(stockRuleOf);
+  if (requestSellables(ctx)) return [...(await loadSellables(ctx, [...new Set(ids)])).values()].map(stockRuleOf);
   return ctx.db.rows<StockRule>(sql`
     select v.id as "variantId", v.sku, p.type as "productType", v.track_inventory as "trackInventory", v.allow_backorder as "allowBackorder",
       v.backorder_limit as "backorderLimit",
@@ -118,7 +118,7 @@ function stockRuleOf({ id, sku, type, trackInventory, allowBackorder, backorderL
 
 async function querySellables(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Sellable>> {
   if (ids.length === 0) return new Map();
-  const rows = await ctx.db.rows<Raw>(sql`
+  const rows = await ctx.db.rows<SellableRow>(sql`
     select v.id, v.product_id as "productId", v.sku, v.barcode, v.option_values as "optionValues", p.options, p.title, p.slug,
       p.images -> 0 ->> 'url' as image, v.active, p.status, p.type, p.listed, p.published_at as "publishedAt", p.vendor_id as "vendorId",
       p.brand_id as "brandId", p.tax_category_id as "taxCategoryId", p.returnable, p.min_age as "minAge", p.tags,
@@ -143,7 +143,7 @@ async function querySellables(ctx: Ctx, ids: readonly string[]): Promise<Map<str
   );
 }
 
-/** The same with the components of bundles among them. */
+/** Loads variants by id, and the components of bundles among them. */
 export async function loadWithComponents(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Sellable>> {
   const found = await loadSellables(ctx, ids);
   const parts = [...found.values()].flatMap(({ components }) => components.map(({ variantId }) => variantId));
@@ -152,12 +152,12 @@ export async function loadWithComponents(ctx: Ctx, ids: readonly string[]): Prom
   return new Map([...found, ...(await loadSellables(ctx, missing))]);
 }
 
-/** May a shopper have it now: variant active, product listed and published. Not: what vendors hide. */
+/** True if the variant is active and its product listed and published. Doesn't consider products hidden by `catalog:visible`. */
 export function isSellable({ active, listed, publishedAt }: Sellable, at: string): boolean {
   return active && listed && publishedAt !== null && publishedAt <= at;
 }
 
-/** Product title with the option values behind it, in every locale. */
+/** Product title followed by the option values, in every locale. */
 export function fullTitle({ title, options, optionValues }: Sellable): LocalText {
   const values = optionTitle(options, optionValues);
   return values === ''

@@ -1,9 +1,9 @@
 import { type Money, mulRatio, percentBp } from '@storeloom/plugin-sdk/money';
 
-/** A quantity price: one of `price`, `percentBp`, `fixedOff`. */
+/** A volume price of a product. Exactly one of `price`, `percentBp` and `fixedOff` is set. */
 export interface Tier {
   id: string;
-  /** Null: every variant of the product. */
+  /** Null: applies to every variant of the product. */
   variantId: string | null;
   minQuantity: number;
   price: Money | null;
@@ -11,20 +11,20 @@ export interface Tier {
   fixedOff: Money | null;
   mode: 'all_units' | 'graduated';
   aggregate: 'variant' | 'product';
-  /** Null: the general level. */
+  /** Null: applies to all buyers. */
   customerGroupId: string | null;
   startsAt: string | null;
   endsAt: string | null;
   allowIncreasing: boolean;
 }
 
-/** Units counted over all cart lines of the variant, and of its product. */
+/** Units in all cart lines of the variant and in all cart lines of its product. */
 export interface Quantities {
   variant: number;
   product: number;
 }
 
-/** What tiers are read with: the variant, the level's list price, and how money of the base currency becomes the buyer's. */
+/** Input of tier calculations. `listPrice` is the list price of the price level; `convert` returns minor units of the buyer's currency. */
 export interface TierContext {
   variantId: string;
   listPrice: number;
@@ -37,21 +37,24 @@ export function inWindow({ startsAt, endsAt }: { startsAt: string | null; endsAt
   return (startsAt === null || startsAt <= at) && (endsAt === null || at < endsAt);
 }
 
-/** The currency of a tier's money, null for a percentage. */
+/** Currency of the tier's price or discount amount. Null: the tier is a percentage. */
 export function tierCurrency(tier: Tier): string | null {
   return (tier.price ?? tier.fixedOff)?.currency ?? null;
 }
 
-/** Unit price that a tier makes of the list price, in minor units of the buyer's currency; never below 0. */
+/** Unit price under the tier, in minor units of the buyer's currency; at least 0. */
 export function tierPrice(tier: Tier, context: TierContext): number {
   if (tier.price) return context.convert(tier.price);
   if (tier.percentBp !== null) return context.listPrice - percentBp(context.listPrice, tier.percentBp);
   return Math.max(0, context.listPrice - (tier.fixedOff ? context.convert(tier.fixedOff) : 0));
 }
 
-/** Tiers of one group (null: general) that say something to this variant and currency: money in the buyer's currency, else in the base one. */
+/**
+ * Active tiers of a customer group (null: all buyers) that apply to the variant. Amounts are in the buyer's currency or in the base
+ * currency.
+ */
 export function tiersFor(tiers: readonly Tier[], group: string | null, at: string, context: TierContext): Tier[] {
-  const fitting = tiers.filter(
+  const applicable = tiers.filter(
     (tier) =>
       tier.customerGroupId === group &&
       (tier.variantId === null || tier.variantId === context.variantId) &&
@@ -59,11 +62,11 @@ export function tiersFor(tiers: readonly Tier[], group: string | null, at: strin
       [null, context.currency, context.baseCurrency].includes(tierCurrency(tier)),
   );
   const own = (tier: Tier): boolean => tierCurrency(tier) === context.currency;
-  // A price in the buyer's currency is used as it is: the converted one of the same scope and step gives way to it.
-  return fitting.filter(
+  // A tier in the buyer's currency replaces the base-currency tier with the same variant and minimum quantity.
+  return applicable.filter(
     (tier) =>
       own(tier) ||
-      !fitting.some(
+      !applicable.some(
         (other) =>
           own(other) &&
           tierCurrency(tier) !== null &&
@@ -73,38 +76,38 @@ export function tiersFor(tiers: readonly Tier[], group: string | null, at: strin
   );
 }
 
-const reach = (tier: Tier, quantities: Quantities): number =>
+const countedQuantity = (tier: Tier, quantities: Quantities): number =>
   tier.aggregate === 'product' ? quantities.product : quantities.variant;
 
 /**
- * The tier that a quantity earns: the highest `minQuantity` it reaches; of equal ones the variant's own, then the cheaper. It depends on
- * the quantity alone, not on how it came about (P24).
+ * The tier with the highest `minQuantity` that the quantity reaches. Among equal minimums, a tier of the variant precedes one of the
+ * product, then the lower price precedes. The result depends only on the quantity, not on the order of cart changes (P24).
  */
 export function winningTier(tiers: readonly Tier[], quantities: Quantities, context: TierContext): Tier | undefined {
   let best: Tier | undefined;
   for (const tier of tiers) {
-    if (tier.minQuantity > reach(tier, quantities)) continue;
-    if (!best || better(tier, best, context)) best = tier;
+    if (tier.minQuantity > countedQuantity(tier, quantities)) continue;
+    if (!best || isBetterTier(tier, best, context)) best = tier;
   }
   return best;
 }
 
-function better(a: Tier, b: Tier, context: TierContext): boolean {
+function isBetterTier(a: Tier, b: Tier, context: TierContext): boolean {
   if (a.minQuantity !== b.minQuantity) return a.minQuantity > b.minQuantity;
   if ((a.variantId === null) !== (b.variantId === null)) return a.variantId !== null;
   return tierPrice(a, context) < tierPrice(b, context);
 }
 
 /**
- * Unit price under the winning tier. `all_units`: its price for every unit. `graduated`: each unit costs what its own step costs, the
- * first ones the list price; the unit price is the average over the counted quantity, rounded once (R2).
+ * Unit price under the winning tier. `all_units`: the tier's price for every unit. `graduated`: each unit has the price of the tier it
+ * falls into, and units below the first tier have the list price; the unit price is the average, rounded once (R2).
  */
 export function priceUnder(winner: Tier, tiers: readonly Tier[], quantities: Quantities, context: TierContext): number {
   if (winner.mode === 'all_units') return tierPrice(winner, context);
-  const quantity = reach(winner, quantities);
+  const quantity = countedQuantity(winner, quantities);
   const steps = tiers
     .filter((tier) => tier.mode === 'graduated' && tier.aggregate === winner.aggregate && tier.minQuantity <= quantity)
-    .sort((a, b) => a.minQuantity - b.minQuantity || (better(a, b, context) ? 1 : -1));
+    .sort((a, b) => a.minQuantity - b.minQuantity || (isBetterTier(a, b, context) ? 1 : -1));
   let total = 0;
   let from = 1;
   let price = context.listPrice;
@@ -118,8 +121,8 @@ export function priceUnder(winner: Tier, tiers: readonly Tier[], quantities: Qua
 }
 
 /**
- * The first step of a ladder that is dearer than the one below it, the list price being the lowest. Steps that allow it are skipped over.
- * The ladder is what one variant sees at one level.
+ * The first tier that is more expensive than the tier below it; the list price counts as the lowest tier. Ignores tiers that set
+ * `allowIncreasing`. `tiers` are those of one variant at one price level.
  */
 export function increasingStep(tiers: readonly Tier[], context: TierContext): Tier | undefined {
   let below = context.listPrice;

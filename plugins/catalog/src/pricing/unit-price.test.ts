@@ -45,28 +45,28 @@ describe('quantity tiers', () => {
     const part = source(295, { tiers: [tier(6, { price: ron(250) }), tier(3, { price: ron(273) })] });
     expect([2, 3, 5, 6, 5].map((n) => unit(part, buyer(), n) * n)).toEqual([590, 819, 1365, 1500, 1365]);
   });
-  it('count over the product where the tier says so', () => {
+  it('count the units of all variants with aggregate `product`', () => {
     const mixed = source(1000, { tiers: [tier(5, { percentBp: 1000, aggregate: 'product' })] });
     expect(unitPrice(mixed, buyer(), { variant: 2, product: 5 }).unitPrice).toBe(900);
     expect(unitPrice(mixed, buyer(), { variant: 2, product: 4 }).unitPrice).toBe(1000);
   });
-  it('prefer the variant’s own among equal minimums, then the cheaper', () => {
+  it('prefer a tier of the variant among equal minimums, then the lower price', () => {
     const own = source(1000, { tiers: [tier(2, { price: ron(800) }), tier(2, { price: ron(900), variantId: 'v' })] });
     expect(unit(own, buyer(), 2)).toBe(900);
     const other = source(1000, { tiers: [tier(2, { price: ron(800), variantId: 'w' })] });
     expect(unit(other, buyer(), 2)).toBe(1000);
   });
-  it('hold in their window only, the end excluded', () => {
+  it('apply within their period, excluding its end', () => {
     const dated = source(1000, { tiers: [tier(2, { price: ron(800), startsAt: now, endsAt: '2026-06-02T00:00:00.000Z' })] });
     expect(unit(dated, buyer(), 2)).toBe(800);
     expect(unit(dated, buyer({ at: '2026-06-02T00:00:00.000Z' }), 2)).toBe(1000);
     expect(unit(dated, buyer({ at: '2026-05-31T00:00:00.000Z' }), 2)).toBe(1000);
   });
-  it('take an amount off, never below zero', () => {
+  it('subtract a fixed amount, but not below zero', () => {
     expect(unit(source(1000, { tiers: [tier(2, { fixedOff: ron(300) })] }), buyer(), 2)).toBe(700);
     expect(unit(source(200, { tiers: [tier(2, { fixedOff: ron(300) })] }), buyer(), 2)).toBe(0);
   });
-  it('graduated: each unit costs what its own step costs; the unit price is the average', () => {
+  it('graduated: each unit has the price of its own tier; the unit price is the average', () => {
     const steps = source(100, {
       tiers: [tier(3, { price: ron(90), mode: 'graduated' }), tier(5, { price: ron(80), mode: 'graduated' })],
     });
@@ -113,7 +113,7 @@ describe('levels', () => {
     ],
     tiers: [tier(2, { price: ron(600) }), tier(2, { percentBp: 1000, customerGroupId: 'g' })],
   });
-  it('company, then group, then general', () => {
+  it('use the company price, then the group price, then the general price', () => {
     expect(unitPrice(lists, buyer({ companyList: 'company', groupList: 'group' }), { variant: 9, product: 9 })).toEqual({
       unitPrice: 700,
       listPrice: 700,
@@ -131,28 +131,28 @@ describe('levels', () => {
     });
     expect(unit(lists, buyer(), 1)).toBe(1000);
   });
-  it('a list without this variant leaves it to the next level', () => {
+  it('skip a price list that doesn’t contain the variant', () => {
     expect(unitPrice(lists, buyer({ companyList: 'none', groupList: 'none' }), { variant: 1, product: 1 })).toMatchObject({
       unitPrice: 1000,
       level: 'general',
     });
   });
-  it('a tier of the group starts from the level’s list price, or the general one', () => {
+  it('apply a group tier to the list price of the group, or to the general price', () => {
     expect(unit(lists, buyer({ groupList: 'group', groupIds: ['g'] }), 2)).toBe(720);
     expect(unit(lists, buyer({ groupIds: ['g'] }), 2)).toBe(900);
-    // Below its minimum the group has no price of its own.
+    // Below the minimum of the tier, the group has no price.
     expect(unitPrice(lists, buyer({ groupIds: ['g'] }), { variant: 1, product: 1 })).toMatchObject({
       unitPrice: 1000,
       level: 'general',
     });
   });
-  it('nobody gets the price of another group', () => {
+  it('don’t apply prices of other groups', () => {
     expect(unit(lists, buyer({ groupIds: ['h'] }), 2)).toBe(600);
     expect(tierLadder(lists, buyer())).toEqual([{ minQuantity: 2, price: 600 }]);
     expect(tierLadder(lists, buyer({ groupIds: ['h'] }))).toEqual([{ minQuantity: 2, price: 600 }]);
     expect(tierLadder(lists, buyer({ groupIds: ['g'] }))).toEqual([{ minQuantity: 2, price: 900 }]);
   });
-  it('a group discount lowers the general price, tier or not, when the group has no price list', () => {
+  it('apply a group discount to general prices and tiers if the group has no price list', () => {
     expect(unitPrice(lists, buyer({ groupDiscountBp: 500 }), { variant: 1, product: 1 })).toEqual({
       unitPrice: 950,
       listPrice: 950,
@@ -162,7 +162,7 @@ describe('levels', () => {
     expect(unit(lists, buyer({ groupDiscountBp: 500 }), 2)).toBe(570);
     expect(unit(lists, buyer({ groupDiscountBp: 500, groupList: 'none' }), 1)).toBe(1000);
   });
-  it('a dated price holds in its window; of several the one that began last', () => {
+  it('apply a dated price within its period, the latest start first', () => {
     const dated = source(1000, {
       prices: [
         price(900, { startsAt: '2026-05-01T00:00:00.000Z' }),
@@ -176,21 +176,21 @@ describe('levels', () => {
 });
 
 describe('currencies', () => {
-  it('use a price in the buyer’s currency as it is, else convert the base price once', () => {
+  it('use a price in the buyer’s currency without conversion, else convert the base price once', () => {
     expect(unit(source(1000, { prices: [price(0, eur(210))] }), buyer({ currency: 'EUR' }))).toBe(210);
     expect(unit(source(1000), buyer({ currency: 'EUR' }))).toBe(200);
     expect(unit(source(1000, { prices: [price(900, { endsAt: '2026-07-01T00:00:00.000Z' })] }), buyer({ currency: 'EUR' }))).toBe(
       180,
     );
   });
-  it('never take a third currency', () => {
+  it('ignore prices in a third currency', () => {
     const usd = source(1000, {
       prices: [price(5, { currency: 'USD' })],
       tiers: [tier(2, { price: { amount: 5, currency: 'USD' } })],
     });
     expect(unit(usd, buyer({ currency: 'EUR' }), 2)).toBe(200);
   });
-  it('prefer a tier in the buyer’s currency to a converted one of the same step', () => {
+  it('prefer a tier in the buyer’s currency to a converted tier with the same minimum', () => {
     const both = source(1000, {
       tiers: [tier(2, { price: ron(900) }), tier(2, { price: eur(190) }), tier(3, { price: ron(800) })],
     });

@@ -1,25 +1,24 @@
 import { type Money, percentBp } from '@storeloom/plugin-sdk/money';
 import { inWindow, priceUnder, type Quantities, type Tier, type TierContext, tierPrice, tiersFor, winningTier } from './tiers.ts';
 
-/** A further price of a variant: of a price list, in another currency, or for a time. */
+/** An additional price of a variant: for a price list, in another currency, or for a period. */
 export interface VariantPrice extends Money {
   priceListCode: string | null;
   startsAt: string | null;
   endsAt: string | null;
 }
 
-/** Everything that decides what one variant costs. */
+/** Prices and tiers of one variant. */
 export interface PriceSource {
   variantId: string;
   productId: string;
-  /** The general price, in the shop's currency. */
+  /** General price in the variant's base currency. */
   base: Money;
   prices: readonly VariantPrice[];
-  /** Tiers of the product. */
   tiers: readonly Tier[];
 }
 
-/** Who buys: what decides the level and the currency. */
+/** Buyer attributes that select the price level and the currency. */
 export interface Buyer {
   at: string;
   currency: string;
@@ -27,16 +26,20 @@ export interface Buyer {
   companyList: string | null;
   /** Price list of the customer's group. */
   groupList: string | null;
-  /** The decisive one first. */
+  /** In order of precedence. */
   groupIds: readonly string[];
-  /** Lowers the general price when the group has no price list. */
+  /** Discount on the general price. Applies only if the group has no price list. */
   groupDiscountBp: number | null;
-  /** Amount of the money in `currency`; 422 `currency_mismatch` when no rate is known. */
+  /**
+   * Returns minor units of `currency`.
+   *
+   * @throws 422 `currency_mismatch` without an exchange rate
+   */
   convert(money: Money): number;
 }
 
 export type Level = 'company' | 'group' | 'general';
-/** In minor units of the buyer's currency. `listPrice` is that of the level, before tiers and catalogue promotions. */
+/** Prices in minor units of the buyer's currency. `listPrice` is the price of the level before tiers and catalogue promotions. */
 export interface UnitPrice {
   unitPrice: number;
   listPrice: number;
@@ -45,9 +48,9 @@ export interface UnitPrice {
 }
 
 /**
- * The price of one unit before catalogue promotions. Levels, the first that has a price: company (price list) → group (price list or
- * tier) → general. Inside a level the tier with the highest minimum that the quantity reaches beats the list price. A price in the
- * buyer's currency is used as it is, else the one in the shop's currency is converted, once.
+ * Unit price before catalogue promotions. The first level with a price applies: company (price list) → group (price list or tier) →
+ * general. Within a level, the tier with the highest minimum that the quantity reaches overrides the list price. A price in the buyer's
+ * currency precedes a converted base-currency price.
  */
 export function unitPrice(source: PriceSource, buyer: Buyer, quantities: Quantities): UnitPrice {
   const company = buyer.companyList === null ? undefined : listPrice(source, buyer, buyer.companyList);
@@ -56,20 +59,20 @@ export function unitPrice(source: PriceSource, buyer: Buyer, quantities: Quantit
   const general = generalPrice(source, buyer);
   const groupList = buyer.groupList === null ? undefined : listPrice(source, buyer, buyer.groupList);
   for (const group of buyer.groupIds) {
-    const found = underTier(source, buyer, group, groupList ?? general, quantities);
+    const found = priceWithTier(source, buyer, group, groupList ?? general, quantities);
     if (found) return { ...found, listPrice: groupList ?? general, level: 'group' };
   }
   if (groupList !== undefined) return { unitPrice: groupList, listPrice: groupList, level: 'group', tier: null };
 
-  const found = underTier(source, buyer, null, general, quantities) ?? { unitPrice: general, tier: null };
+  const found = priceWithTier(source, buyer, null, general, quantities) ?? { unitPrice: general, tier: null };
   if (buyer.groupDiscountBp && buyer.groupList === null) {
-    const off = (price: number): number => price - percentBp(price, buyer.groupDiscountBp ?? 0);
-    return { unitPrice: off(found.unitPrice), listPrice: off(general), level: 'group', tier: found.tier };
+    const discounted = (price: number): number => price - percentBp(price, buyer.groupDiscountBp ?? 0);
+    return { unitPrice: discounted(found.unitPrice), listPrice: discounted(general), level: 'group', tier: found.tier };
   }
   return { ...found, listPrice: general, level: 'general' };
 }
 
-/** Quantity prices that this buyer sees, one a step, lowest first. */
+/** Volume prices for the buyer, one per minimum quantity, in ascending order. */
 export function tierLadder(source: PriceSource, buyer: Buyer): { minQuantity: number; price: number }[] {
   const levels = new Set([null, ...buyer.groupIds]);
   const mins = new Set(
@@ -85,13 +88,13 @@ export function tierLadder(source: PriceSource, buyer: Buyer): { minQuantity: nu
   return ladder;
 }
 
-/** What a unit of the step costs; of a graduated one that isn't the average over all units. */
+/** Price of a unit within the tier. For a graduated tier, `unitPrice` is the average over all units instead. */
 function stepPrice(source: PriceSource, buyer: Buyer, price: UnitPrice): number {
   const tier = source.tiers.find(({ id }) => id === price.tier?.id);
   return tier?.mode === 'graduated' ? tierPrice(tier, tierContext(source, buyer, price.listPrice)) : price.unitPrice;
 }
 
-function underTier(
+function priceWithTier(
   source: PriceSource,
   buyer: Buyer,
   group: string | null,
@@ -119,26 +122,26 @@ export function tierContext(source: PriceSource, buyer: Buyer, list: number): Ti
   };
 }
 
-/** The general price of one unit without tiers. */
+/** General unit price without tiers. */
 export function generalPrice(source: PriceSource, buyer: Pick<Buyer, 'at' | 'currency' | 'convert'>): number {
   const found = listPrice(source, buyer, null);
   if (found !== undefined) return found;
   return source.base.currency === buyer.currency ? source.base.amount : buyer.convert(source.base);
 }
 
-/** The price that a list has now: of several the one that began last, then the lower one. */
+/** Active price of a price list (null: general). The latestPrice start precedes, then the lower amount. */
 function listPrice(
   source: PriceSource,
   buyer: Pick<Buyer, 'at' | 'currency' | 'convert'>,
   code: string | null,
 ): number | undefined {
   const now = source.prices.filter((price) => price.priceListCode === code && inWindow(price, buyer.at));
-  const own = latest(now.filter((price) => price.currency === buyer.currency));
+  const own = latestPrice(now.filter((price) => price.currency === buyer.currency));
   if (own) return own.amount;
-  const base = latest(now.filter((price) => price.currency === source.base.currency));
+  const base = latestPrice(now.filter((price) => price.currency === source.base.currency));
   return base && buyer.convert(base);
 }
-function latest(prices: readonly VariantPrice[]): VariantPrice | undefined {
+function latestPrice(prices: readonly VariantPrice[]): VariantPrice | undefined {
   return [...prices].sort((a, b) =>
     (a.startsAt ?? '') === (b.startsAt ?? '') ? a.amount - b.amount : (a.startsAt ?? '') < (b.startsAt ?? '') ? 1 : -1,
   )[0];

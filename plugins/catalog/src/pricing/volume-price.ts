@@ -26,7 +26,7 @@ import { increasingStep, tierCurrency, tiersFor } from './tiers.ts';
 import { generalPrice, tierContext } from './unit-price.ts';
 
 const volumeFields = {
-  /** Null: every variant of the product. */
+  /** Null: applies to every variant of the product. */
   variantId: f.id().optional(),
   minQuantity: f.int({ min: 2, max: 1_000_000 }),
   price: f.money({ min: 0 }).optional(),
@@ -44,7 +44,7 @@ type Body = CreateOf<typeof volumeFields>;
 export const volumePrice = table('volume-price', { productId: f.id(), ...volumeFields });
 type VolumePriceRow = TableRow<typeof volumePrice>;
 
-async function check(ctx: Ctx, productId: string, body: Body): Promise<void> {
+async function checkTier(ctx: Ctx, productId: string, body: Body): Promise<void> {
   await checkReferences(ctx, volumeFields, body);
   if (body.variantId !== null && !(await ctx.rows(variant).first({ id: body.variantId, productId })))
     throw referenceNotFound('/variantId');
@@ -55,8 +55,10 @@ async function check(ctx: Ctx, productId: string, body: Body): Promise<void> {
 }
 
 /**
- * Every ladder that the new step stands on must fall: that of each variant it speaks to, at its own level, in its own currency, and
- * whenever another step joins it. Where nothing else is priced in that currency, only its own steps are compared.
+ * Rejects a tier that makes the unit price increase with the quantity. Checks each variant the tier applies to, for the tier's customer
+ * group and currency, at every start date of a tier. Without a general price in that currency, compares the tiers only.
+ *
+ * @throws 422 `tier_increases`
  */
 async function checkLadders(ctx: Ctx, productId: string, step: VolumePriceRow): Promise<void> {
   const variants = await ctx.rows(variant).find({ productId, ...(step.variantId === null ? {} : { id: step.variantId }) });
@@ -70,28 +72,30 @@ async function checkLadders(ctx: Ctx, productId: string, step: VolumePriceRow): 
     const isPriced =
       currency === source.base.currency || source.prices.some((one) => one.priceListCode === null && one.currency === currency);
     const tiers = source.tiers.filter((tier) => (tierCurrency(tier) ?? (isPriced ? currency : null)) === currency);
-    const buyer = { ...nobody, at: ctx.clock.now(), currency };
+    const buyer = { ...generalBuyer, at: ctx.clock.now(), currency };
     const context = tierContext(source, buyer, isPriced ? generalPrice(source, buyer) : maxAmount);
-    const joins = ['', ...tiers.flatMap(({ startsAt }) => startsAt ?? [])];
-    const dear = joins.map((at) => increasingStep(tiersFor(tiers, step.customerGroupId, at, context), context)).find(Boolean);
-    if (dear)
+    const starts = ['', ...tiers.flatMap(({ startsAt }) => startsAt ?? [])];
+    const increasing = starts
+      .map((at) => increasingStep(tiersFor(tiers, step.customerGroupId, at, context), context))
+      .find(Boolean);
+    if (increasing)
       throw domainError(
         '/minQuantity',
         'tier_increases',
-        `increases the unit price from ${dear.minQuantity} units on; set allowIncreasing to allow this`,
+        `increases the unit price from ${increasing.minQuantity} units on; set allowIncreasing to allow this`,
       );
   }
 }
-const nobody = { companyList: null, groupList: null, groupIds: [], groupDiscountBp: null, convert: () => maxAmount };
+const generalBuyer = { companyList: null, groupList: null, groupIds: [], groupDiscountBp: null, convert: () => maxAmount };
 
-const answer = responseShape({ productId: f.id(), ...volumeFields });
+const volumePriceShape = responseShape({ productId: f.id(), ...volumeFields });
 const byProduct = { productId: f.id() };
 
 export const volumePriceRoutes = [
   route(
     'GET',
     '/volume-prices/{productId}',
-    { permission: 'catalog.volume-price.read', params: byProduct, response: answer, list: true },
+    { permission: 'catalog.volume-price.read', params: byProduct, response: volumePriceShape, list: true },
     async (ctx, req) => {
       await ctx.rows(product).require(req.params.productId);
       return listOf(await ctx.rows(volumePrice).find({ productId: req.params.productId }, { orderBy: ['minQuantity', 'id'] }));
@@ -104,17 +108,17 @@ export const volumePriceRoutes = [
       permission: 'catalog.volume-price.create',
       params: byProduct,
       body: volumeFields,
-      response: answer,
+      response: volumePriceShape,
       status: 201,
       problems: ['duplicate', 'tier_increases'],
     },
     async (ctx, req) => {
-      // The lock keeps two new steps from passing each other by.
+      // Without the lock, two concurrent inserts could each pass `checkLadders` and together make prices increase.
       const { id: productId } = await ctx.rows(product).require(req.params.productId, { lock: true });
-      await check(ctx, productId, req.body);
+      await checkTier(ctx, productId, req.body);
       const row = await ctx.rows(volumePrice).insert({ productId, ...req.body });
       await checkLadders(ctx, productId, row);
-      await changed(ctx, productId, null, row);
+      await recordChange(ctx, productId, null, row);
       return created(`/volume-prices/${row.id}`, row);
     },
   ),
@@ -126,13 +130,18 @@ export const volumePriceRoutes = [
       const row = await ctx.rows(volumePrice).require(req.params.id);
       checkVersion(req.ifMatch, row);
       if (!(await ctx.rows(volumePrice).remove(row.id))) throw problem('not_found');
-      await changed(ctx, row.productId, row, null);
+      await recordChange(ctx, row.productId, row, null);
       return noContent();
     },
   ),
 ];
 
-async function changed(ctx: Ctx, productId: string, before: VolumePriceRow | null, after: VolumePriceRow | null): Promise<void> {
+async function recordChange(
+  ctx: Ctx,
+  productId: string,
+  before: VolumePriceRow | null,
+  after: VolumePriceRow | null,
+): Promise<void> {
   await ctx.audit({ entity: 'catalog.volume-price', entityId: (before ?? after)!.id, before, after });
   await scheduleChanges(ctx, [productId]);
   ctx.dropCache('catalog');
