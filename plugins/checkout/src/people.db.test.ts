@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => till?.stop());
 
 const tables = ['cart', 'draft_order', 'abandoned_cart', 'link', 'recovery_optout', 'draft_placing'];
-/** Everything that checkout keeps, as text. */
+/** All rows of checkout as text. */
 const dump = async () =>
   (await Promise.all(tables.map((table) => shop.rows(`select * from checkout_${table}`))))
     .map((rows) => JSON.stringify(rows))
     .join();
 
-describe('a person’s data', () => {
-  it('is handed over whole, and nobody else’s', async () => {
+describe('personal data', () => {
+  it('is exported completely, without data of other people', async () => {
     const { variantId } = await product(shop.a, 1000);
     const [ana, dan] = [await shop.a.customer('ana@example.org'), await shop.a.customer('dan@example.org')];
     for (const one of [ana, dan])
@@ -42,7 +42,7 @@ describe('a person’s data', () => {
     expect(await shop.b.run('checkout', (ctx) => exportPerson(ctx, person))).toEqual([]);
   });
 
-  it('leaves no word of the person behind, in whatever state things are, and may be asked for again', async () => {
+  it('is erased in every cart and draft state, and erasing again succeeds', async () => {
     const { variantId } = await product(shop.a, 1000);
     const email = 'eva.erased@example.org';
     const eva = await shop.a.customer(email);
@@ -78,7 +78,7 @@ describe('a person’s data', () => {
     const left = await dump();
     expect(left).not.toMatch(/eva\.erased|Evaline/);
     expect(left).not.toContain(eva.customerId);
-    // The order that waits for its payment keeps its cart, and goes its way.
+    // The unpaid order keeps its cart and can still be paid.
     const ref = await till.refOf(waiting.body.payment.id);
     till.provider.pay(ref);
     await till.tell(ref);

@@ -4,7 +4,7 @@ import { newestFirst } from './payment/waiting-order.ts';
 import { recoveryDays } from './stats.ts';
 
 describe('recovery figures', () => {
-  it('have every day, with zeros where nothing happened', () => {
+  it('contain every day, with zeros for days without events', () => {
     const days = recoveryDays(
       [
         { date: '2026-11-02', what: 'abandoned', n: 3, value: 900 },
@@ -24,13 +24,13 @@ describe('recovery figures', () => {
 });
 
 describe('payments of an order', () => {
-  it('are paid later on delivery and on account, a transfer waits', () => {
+  it('are due later on delivery and by invoice, but not by bank transfer', () => {
     expect(paysLater({ paidLater: true, provider: 'cod' })).toBe(true);
     expect(paysLater({ paidLater: true, provider: 'bank_transfer' })).toBe(false);
     expect(paysLater({ paidLater: false, provider: 'payment-a' })).toBe(false);
   });
 
-  it('stand newest first, those of one instant by id', () => {
+  it('are sorted newest first, then by id', () => {
     const made = (id: string, createdAt: string) => ({ id, createdAt }) as Parameters<typeof newestFirst>[0][number];
     expect(newestFirst([made('a', '1'), made('b', '2'), made('c', '2')]).map((each) => each.id)).toEqual(['c', 'b', 'a']);
   });

@@ -47,22 +47,26 @@ export function recoveryDays(groups: readonly Group[], dates: readonly string[])
 
 export async function abandonedCartStats(ctx: Ctx, period: StatsPeriod): Promise<StatsResult> {
   const days = recoveryDays(await recoveryGroups(ctx, period), eachDay(period.from, period.to));
-  const sum = (member: Exclude<keyof RecoveryDay, 'date'>): number => days.reduce((total, day) => total + day[member], 0);
+  const sum = (property: Exclude<keyof RecoveryDay, 'date'>): number => days.reduce((total, day) => total + day[property], 0);
   const stopped = await ctx.db.first<{ n: number }>(sql`select count(*)::int8 as n from checkout_recovery_optout
     where tenant_id = ${ctx.tenant.id} and created_at >= ${period.start} and created_at < ${period.end}`);
-  const m = (amount: number) => money(amount, ctx.tenant.currency);
+  const toMoney = (amount: number) => money(amount, ctx.tenant.currency);
   return {
     metrics: {
       abandoned: sum('abandoned'),
-      abandonedValue: m(sum('abandonedValue')),
+      abandonedValue: toMoney(sum('abandonedValue')),
       reminded: sum('reminded'),
       recovered: sum('recovered'),
-      recoveredValue: m(sum('recoveredValue')),
+      recoveredValue: toMoney(sum('recoveredValue')),
       recoveryPct: percent(sum('recovered'), sum('abandoned')),
       unsubscribed: stopped?.n ?? 0,
     },
     series: {
-      days: days.map((day) => ({ ...day, abandonedValue: m(day.abandonedValue), recoveredValue: m(day.recoveredValue) })),
+      days: days.map((day) => ({
+        ...day,
+        abandonedValue: toMoney(day.abandonedValue),
+        recoveredValue: toMoney(day.recoveredValue),
+      })),
     },
   };
 }

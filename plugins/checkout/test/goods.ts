@@ -1,11 +1,11 @@
 import type { TestClient, TestTenant } from '@storeloom/testing';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the API, looked at by assertions
+// biome-ignore lint/suspicious/noExplicitAny: API responses, which assertions check
 export type Json = any;
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
 
 let count = 0;
-/** A product of one variant that shoppers may have; gives both ids. */
+/** Creates an active product with one variant; returns both ids. */
 export async function product(
   tenant: TestTenant,
   price: number,
@@ -13,19 +13,19 @@ export async function product(
   variant: Record<string, unknown> = {},
 ): Promise<{ productId: string; variantId: string }> {
   count += 1;
-  const made = await tenant.admin.post<Json>('/api/admin/products/', {
+  const created = await tenant.admin.post<Json>('/api/admin/products/', {
     title: `Thing ${count}`,
     status: 'active',
     variants: [{ sku: `SKU-${count}`, optionValues: {}, price: ron(price), trackInventory: false, ...variant }],
     ...more,
   });
-  if (made.status !== 201) throw new Error(`making a product failed: ${made.text}`);
-  return { productId: made.body.id, variantId: made.body.variants[0].id };
+  if (created.status !== 201) throw new Error(`creating a product failed: ${created.text}`);
+  return { productId: created.body.id, variantId: created.body.variants[0].id };
 }
 
 export const cartPath = '/api/storefront/cart';
 
-/** A visitor with a cart of these goods. */
+/** Creates a visitor whose cart contains the variants. */
 export async function visitor(
   tenant: TestTenant,
   ...goods: [variantId: string, quantity: number][]

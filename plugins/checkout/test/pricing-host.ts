@@ -18,7 +18,7 @@ import type { PricingHost } from '../src/pricing/host.ts';
 import { type PipelineRequest, runPricing } from '../src/pricing/pipeline.ts';
 import { blankLine } from '../src/pricing/sink.ts';
 
-/** Taps by hook, run as the kernel runs them: in order, fail closed. */
+/** Taps by hook. Runs them in order like the kernel; an error fails the call. */
 export class FakeTaps {
   private readonly taps = new Map<string, ((input: never) => unknown)[]>();
   readonly plugins = new Set<string>(['promotions', 'taxes', 'shipping']);
@@ -74,7 +74,7 @@ export function context(more: Partial<PricingContext> = {}): PricingContext {
   };
 }
 
-/** Prices lines by the whole pipeline on a fake host. */
+/** Runs the whole pipeline on a fake host. */
 export function price(
   taps: FakeTaps,
   request: Partial<PipelineRequest> & Pick<PipelineRequest, 'lines'>,
@@ -89,7 +89,7 @@ export interface FakeVariant {
   minPrice?: number;
   ships?: boolean;
 }
-/** A catalogue of variants by id: the tap fills lines of kind `product` that aren't locked. */
+/** Adds a catalogue of variants by id. Its tap fills unlocked lines of kind `product`. */
 export function catalogue(taps: FakeTaps, variants: Record<string, FakeVariant>): FakeTaps {
   return taps.on(linesResolve, ({ context: c, lines }) => ({
     context: c,
@@ -155,7 +155,7 @@ export const post: ShippingQuote = {
   etaMaxDays: null,
   pickupPoints: null,
 };
-/** Goods sent to the address by post. */
+/** Context of items that ship to the address by post. */
 export const posted = { shippingAddress: address, shippingMethodId: post.methodId };
 
 export { discountsCollect, linesResolve, shippingQuote, surchargesCollect, taxQuote, tendersCollect };

@@ -21,7 +21,7 @@ export const address = {
 };
 export const checkoutPath = '/api/storefront/checkout';
 
-/** A body of `place` that holds unless something is said otherwise. */
+/** A valid body of `place`; `more` overrides fields. */
 export function placeBody(total: number, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     email: 'buyer@example.org',
@@ -34,7 +34,7 @@ export function placeBody(total: number, more: Record<string, unknown> = {}): Re
   };
 }
 
-/** A shop that takes cards at a fake provider, cash on delivery and bank transfers. */
+/** A shop with a fake card provider, cash on delivery and bank transfer. */
 export interface Till {
   shop: TestShop;
   provider: FakePaymentA;
@@ -48,11 +48,11 @@ export interface Till {
   job(name: string): Promise<void>;
   /** The provider's reference of a payment. */
   refOf(paymentId: string): Promise<string>;
-  /** Orders of a cart, oldest first, as they are stored. */
+  /** Stored orders of a cart, oldest first. */
   ordersOf(cartId: string): Promise<Json[]>;
-  /** A cart as it is stored. */
+  /** The stored row of a cart. */
   cartRow(id: string): Promise<Json>;
-  /** Sends the provider's word on a payment, as its webhook. */
+  /** Sends a signed webhook of the provider. */
   tell(ref: string, type?: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -78,11 +78,11 @@ export async function openTill(plugins: readonly string[] = [], options: Partial
     async tell(ref, type = 'payment_intent.succeeded') {
       const raw = JSON.stringify(provider.eventOf(type, ref));
       const headers = provider.sign(raw, Math.floor(shop.clock.ms() / 1000));
-      const answer = await shop.a.guest.call('POST', '/api/webhooks/payment-a', {
+      const response = await shop.a.guest.call('POST', '/api/webhooks/payment-a', {
         raw: { content: raw, type: 'application/json' },
         headers,
       });
-      if (answer.status >= 300) throw new Error(`the webhook answered ${answer.status}: ${answer.text}`);
+      if (response.status >= 300) throw new Error(`the webhook responded with ${response.status}: ${response.text}`);
       await shop.settled();
     },
     async stop() {
@@ -99,7 +99,7 @@ async function methods(tenant: TestTenant, provider: FakePaymentA): Promise<void
     { code: 'cod', provider: 'cod' },
     { code: 'transfer', provider: 'bank_transfer' },
   ]) {
-    const made = await tenant.admin.post('/api/admin/payment-methods/', { name: method.code, enabled: true, ...method });
-    if (made.status !== 201) throw new Error(`making a payment method failed: ${made.text}`);
+    const created = await tenant.admin.post('/api/admin/payment-methods/', { name: method.code, enabled: true, ...method });
+    if (created.status !== 201) throw new Error(`creating a payment method failed: ${created.text}`);
   }
 }

@@ -12,7 +12,7 @@ const items = `${cartPath}/items`;
 const uuid = '01900000-0000-7000-8000-000000000001';
 
 describe('a visitor’s cart', () => {
-  it('is empty before anything is in it, and is made by the first thing', async () => {
+  it('is empty at first and created by the first item', async () => {
     const { variantId } = await product(shop.a, 1000);
     const empty = await shop.a.guest.get<Json>(`${cartPath}/`);
     expect(empty.body).toMatchObject({ id: null, cartToken: null, lines: [], totals: { total: ron(0) } });
@@ -28,7 +28,7 @@ describe('a visitor’s cart', () => {
     expect(JSON.stringify(row)).not.toContain(added.body.cartToken);
   });
 
-  it('says what it may be paid with, by its total and its place', async () => {
+  it('lists payment methods by its total and country', async () => {
     const { variantId } = await product(shop.b, 1000);
     const method = (code: string, more: Json) =>
       shop.b.admin.post('/api/admin/payment-methods/', {
@@ -69,7 +69,7 @@ describe('a visitor’s cart', () => {
     expect((await shop.b.guest.get<Json>(`${cartPath}/`)).body.paymentMethods).toEqual([]);
   });
 
-  it('adds equal lines together and keeps others apart', async () => {
+  it('merges equal lines and keeps different lines apart', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client } = await visitor(shop.a, [variantId, 2]);
     const equal = await client.post<Json>(items, { variantId, quantity: 3 });
@@ -80,7 +80,7 @@ describe('a visitor’s cart', () => {
     expect([same.status, same.body.lines[1].quantity, same.body.totals.total]).toEqual([200, 2, ron(7000)]);
   });
 
-  it('changes and removes lines', async () => {
+  it('updates and removes lines', async () => {
     const [a, b] = [await product(shop.a, 1000), await product(shop.a, 500)];
     const { client, cart } = await visitor(shop.a, [a.variantId, 2], [b.variantId, 1]);
     const [first, second] = cart.lines;
@@ -93,7 +93,7 @@ describe('a visitor’s cart', () => {
     expect((await client.get<Json>(`${cartPath}/`)).body).toMatchObject({ id: cart.id, lines: [], totals: { total: ron(0) } });
   });
 
-  it('refuses quantities that are no quantities, and prices in the body', async () => {
+  it('rejects invalid quantities and prices in the body', async () => {
     const { variantId } = await product(shop.a, 1000, {}, { minPerOrder: 2, maxPerOrder: 6, step: 2 });
     const add = (body: object) => shop.a.guest.post<Json>(items, { variantId, ...body });
     for (const quantity of [-1, 0, 1.5, '2', 10 ** 9, 1, 3, 8]) {
@@ -109,7 +109,7 @@ describe('a visitor’s cart', () => {
     expect((await client.get<Json>(`${cartPath}/`)).body).toEqual(cart);
   });
 
-  it('knows only what this shop sells', async () => {
+  it('accepts only items of the same shop', async () => {
     const [foreign, draft] = [await product(shop.b, 1000), await product(shop.a, 1000, { status: 'draft' })];
     for (const variantId of [foreign.variantId, draft.variantId, uuid]) {
       const answer = await shop.a.guest.post<Json>(items, { variantId, quantity: 1 });
@@ -122,7 +122,7 @@ describe('a visitor’s cart', () => {
     expect((await shop.a.guest.post(items, { quantity: 1 })).status).toBe(422);
   });
 
-  it('belongs to nobody else', async () => {
+  it('is inaccessible to other visitors', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { cart, token } = await visitor(shop.a, [variantId, 1]);
     const other = await visitor(shop.a, [variantId, 1]);
@@ -136,7 +136,7 @@ describe('a visitor’s cart', () => {
     expect(row.lines[0].quantity).toBe(1);
   });
 
-  it('keeps every one of parallel additions', async () => {
+  it('stores all concurrent additions', async () => {
     const { variantId } = await product(shop.a, 100);
     const { client } = await visitor(shop.a, [variantId, 1]);
     const answers = await Promise.all(Array.from({ length: 25 }, () => client.post<Json>(items, { variantId, quantity: 1 })));
@@ -147,7 +147,7 @@ describe('a visitor’s cart', () => {
     });
   });
 
-  it('is changed only in the version that was seen, where the caller says which', async () => {
+  it('rejects a change with an outdated If-Match version', async () => {
     const { variantId } = await product(shop.a, 100);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
     const line = `${items}/${cart.lines[0].id}`;
@@ -159,7 +159,7 @@ describe('a visitor’s cart', () => {
     expect((await client.delete(line, { 'if-match': '"1"' })).status).toBe(412);
   });
 
-  it('lives on when something in it is gone', async () => {
+  it('stays usable when one of its items is no longer sold', async () => {
     const [a, b] = [await product(shop.a, 1000), await product(shop.a, 500)];
     const { client, cart } = await visitor(shop.a, [a.variantId, 1], [b.variantId, 2]);
     expect((await shop.a.admin.patch(`/api/admin/products/${a.productId}`, { status: 'archived' })).status).toBe(200);
@@ -176,7 +176,7 @@ describe('a visitor’s cart', () => {
     expect((await client.patch<Json>(`${items}/${cart.lines[0].id}`, { quantity: 0 })).body.warnings).toEqual([]);
   });
 
-  it('takes no codes while promotions are off', async () => {
+  it('rejects codes while promotions are off', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client } = await visitor(shop.a, [variantId, 1]);
     expect((await client.post<Json>(`${cartPath}/promotion`, { code: 'TEN' })).body).toMatchObject({
@@ -187,7 +187,7 @@ describe('a visitor’s cart', () => {
     expect((await shop.a.guest.post(`${cartPath}/promotion`, { code: 'TEN' })).status).toBe(404);
   });
 
-  it('is priced anew in another currency that the shop sells in, at the rate it then took', async () => {
+  it('is repriced in another enabled currency and keeps that rate', async () => {
     const { variantId } = await product(shop.a, 1000);
     const refused = await shop.a.guest.post<Json>(items, { variantId, quantity: 1, currency: 'EUR' });
     expect(refused.body).toMatchObject({ status: 422, errors: [{ pointer: '/currency' }] });
@@ -197,7 +197,7 @@ describe('a visitor’s cart', () => {
     const { client } = await visitor(shop.a, [variantId, 2]);
     const euro = await client.post<Json>(items, { variantId, quantity: 1, currency: 'EUR' });
     expect(euro.body).toMatchObject({ currency: 'EUR', totals: { total: { amount: 600, currency: 'EUR' } } });
-    // What carts are in can't be taken away.
+    // A currency that carts use can't be removed.
     expect((await shop.a.admin.delete<Json>('/api/admin/currencies/EUR')).body).toMatchObject({
       status: 409,
       code: 'in_use',
@@ -212,7 +212,7 @@ describe('a visitor’s cart', () => {
 });
 
 describe('a customer’s cart', () => {
-  it('is found without a token, and is one however often it is begun', async () => {
+  it('is found without a token, and concurrent requests create one cart', async () => {
     const { variantId } = await product(shop.a, 1000);
     const customer = await shop.a.customer();
     const answers = await Promise.all(Array.from({ length: 8 }, () => customer.post<Json>(items, { variantId, quantity: 1 })));
@@ -223,14 +223,14 @@ describe('a customer’s cart', () => {
     expect(seen.body.cartToken).toBe(answers[0]!.body.cartToken);
   });
 
-  it('takes over what the visitor had put into a cart before signing in', async () => {
+  it('takes over the lines of the guest cart at sign-in', async () => {
     const [a, b] = [await product(shop.a, 1000), await product(shop.a, 500, {}, { maxPerOrder: 5 })];
     const guest = await visitor(shop.a, [a.variantId, 1], [b.variantId, 4]);
     const customer = await shop.a.customer();
     const both = customer.with({ 'x-cart-token': guest.token });
-    // The first cart of a customer is the visitor's own.
+    // Without another cart, the customer adopts the guest's cart.
     expect((await both.get<Json>(`${cartPath}/`)).body).toMatchObject({ id: guest.cart.id, customerId: customer.customerId });
-    // A second one is merged: equal lines add up, at most what one order may hold.
+    // A second guest cart merges: equal lines add up, limited by the maximum per order.
     const later = await visitor(shop.a, [b.variantId, 3], [a.variantId, 2]);
     const merged = await customer.with({ 'x-cart-token': later.token }).get<Json>(`${cartPath}/`);
     expect(merged.body.id).toBe(guest.cart.id);
@@ -239,14 +239,14 @@ describe('a customer’s cart', () => {
       [b.variantId, 5],
     ]);
     expect(merged.body.warnings).toMatchObject([{ code: 'quantity_capped', pointer: '/lines/1' }]);
-    // Once.
+    // The second call must not merge again.
     const again = await customer.with({ 'x-cart-token': later.token }).get<Json>(`${cartPath}/`);
     expect([again.body.lines[0].quantity, again.body.warnings]).toEqual([3, []]);
     expect((await later.client.get<Json>(`${cartPath}/`)).body.id).toBeNull();
     expect((await shop.rows<Json>('select status from checkout_cart where id = $1', [later.cart.id]))[0].status).toBe('merged');
   });
 
-  it('merges once under parallel calls', async () => {
+  it('merges once under concurrent calls', async () => {
     const { variantId } = await product(shop.a, 1000);
     const customer = await shop.a.customer();
     await customer.post(items, { variantId, quantity: 1 });
@@ -256,7 +256,7 @@ describe('a customer’s cart', () => {
     expect(answers.map((answer) => answer.body.lines[0].quantity)).toEqual(answers.map(() => 3));
   });
 
-  it('is opened by its token, but tells nobody else whose it is', async () => {
+  it('opens by its token but hides personal data from other callers', async () => {
     const { variantId } = await product(shop.a, 1000);
     const customer = await shop.a.customer();
     const { cartToken, id } = (await customer.post<Json>(items, { variantId, quantity: 1 })).body;
@@ -268,7 +268,7 @@ describe('a customer’s cart', () => {
     expect((await other.with({ 'x-cart-token': cartToken }).get<Json>(`${cartPath}/`)).body.id).toBeNull();
   });
 
-  it('counts a repeated call with an idempotency key once', async () => {
+  it('applies a repeated call with the same idempotency key once', async () => {
     const { variantId } = await product(shop.a, 1000);
     const customer = await shop.a.customer();
     const add = () => customer.post<Json>(items, { variantId, quantity: 1 }, { 'idempotency-key': 'add-once-12345' });

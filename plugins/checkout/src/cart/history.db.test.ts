@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, visitor } from '../../test/goods.ts';
-import { hour, leftBehind, listPath } from '../../test/left-behind.ts';
+import { hour, listPath, recoveryTools } from '../../test/recovery-tools.ts';
 import { checkoutPath, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-const { shopper, rest, rowOf, cartStatus } = leftBehind(() => till);
+const { shopper, rest, rowOf, cartStatus } = recoveryTools(() => till);
 const items = `${cartPath}/items`;
-/** The moves of a cart, oldest first. */
+/** Transitions of a cart, oldest first. */
 async function moves(cartId: string): Promise<string[]> {
   const rows = await shop.rows<{ move: string }>(
     `select from_status || ' → ' || to_status as move from core_status_history
@@ -30,7 +30,7 @@ const abandonedOne = async () => {
 };
 
 describe('the history of a cart', () => {
-  it('has the merge at sign-in, once, also of a cart that was left behind', async () => {
+  it('records the merge at sign-in once, also of an abandoned cart', async () => {
     const { customer, cartId, variantId } = await shopper();
     const first = await visitor(shop.a, [variantId, 1]);
     const both = customer.with({ 'x-cart-token': first.token });
@@ -44,7 +44,7 @@ describe('the history of a cart', () => {
     expect(await moves(cartId)).toEqual(['open → abandoned', 'abandoned → open']);
   });
 
-  it('has that somebody came back: by adding, by asking for shipping, by staff', async () => {
+  it('records that a cart is resumed: by an added item, by shipping quotes, by staff', async () => {
     const back = ['open → abandoned', 'abandoned → open'];
     const adds = await abandonedOne();
     const add = () => adds.customer.post(items, { variantId: adds.variantId, quantity: 1 });
@@ -58,7 +58,7 @@ describe('the history of a cart', () => {
     expect([await cartStatus(asks.cartId), await moves(asks.cartId)]).toEqual(['open', back]);
 
     const calls = await abandonedOne();
-    // With its link.
+    // By the recovery link.
     expect((await shop.a.admin.post(listPath, { cartId: calls.cartId })).status).toBeLessThan(300);
     const { recoveryToken } = await rowOf(calls.cartId);
     const recover = () => shop.a.admin.post(`/api/admin/abandoned-carts/recover/${recoveryToken}`);
@@ -66,7 +66,7 @@ describe('the history of a cart', () => {
     expect(await moves(calls.cartId)).toEqual(back);
   });
 
-  it('has a purchase out of what was left behind, and nothing of one that was refused', async () => {
+  it('records the purchase of an abandoned cart, and no rejected one', async () => {
     const { customer, cartId, email } = await abandonedOne();
     const refused = await till.place(customer, 1999, { email });
     expect(refused.body).toMatchObject({ status: 409, code: 'total_changed' });
@@ -89,15 +89,15 @@ describe('the history of a cart', () => {
     expect(await moves(straight)).toEqual(['open → converted']);
   });
 
-  it('has that staff put it into recovery, once', async () => {
+  it('records once that staff start the recovery', async () => {
     const { cartId } = await shopper();
     const put = () => shop.a.admin.post(listPath, { cartId });
     expect((await Promise.all([put(), put()])).map(({ status }) => status).sort()).toEqual([200, 201]);
     expect(await moves(cartId)).toEqual(['open → abandoned']);
   });
 
-  // Last: the sessions of everybody end with so many days.
-  it('ends when nobody comes back', async () => {
+  // Must run last: advancing the clock by this many days ends all sessions.
+  it('records the expiry of an inactive cart', async () => {
     const left = await abandonedOne();
     const { variantId } = await shopper();
     const guest = await visitor(shop.a, [variantId, 1]);

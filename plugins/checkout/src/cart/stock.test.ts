@@ -14,15 +14,15 @@ const child = (variantId: string, quantity: number): LineChild => ({
 });
 const kit = { variantId: 'kit', quantity: 2, children: [child('a', 1), child('b', 3)] };
 
-describe('what a cart takes from stock', () => {
-  it('is the parts of a bundle together with the parts bought alone (C51)', () => {
+describe('stock demand of a cart', () => {
+  it('sums bundle components and the same variants bought alone (C51)', () => {
     expect([...demandOf([kit, { variantId: 'a', quantity: 4 }])]).toEqual([
       ['a', 6],
       ['b', 6],
     ]);
   });
 
-  it('is short by its shortest part, in whole bundles', () => {
+  it('limits a bundle by its scarcest component, in whole bundles', () => {
     expect(shortOf(kit, new Map([['b', 5]]))).toBe(1);
     expect(
       shortOf(
@@ -38,7 +38,7 @@ describe('what a cart takes from stock', () => {
     expect(shortOf(kit, new Map([['c', 0]]))).toBeUndefined();
   });
 
-  it('is capped at stock, at the most an order may hold, and at whole steps', () => {
+  it('is capped at the stock, the maximum per order and whole steps', () => {
     expect(capQuantity(9, { maxPerOrder: null, step: null }, 4)).toBe(4);
     expect(capQuantity(9, { maxPerOrder: 5, step: null }, 100)).toBe(5);
     expect(capQuantity(9, { maxPerOrder: 8, step: 3 }, 100)).toBe(6);

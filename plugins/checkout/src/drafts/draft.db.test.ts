@@ -20,8 +20,8 @@ const make = async (body: Record<string, unknown>) => {
 const linkOf = async (id: string) => (await shop.a.admin.post<Json>(`${adminPath}/${id}/generate-link`)).body;
 const row = async (id: string) => (await shop.rows<Json>('select * from checkout_draft_order where id = $1', [id]))[0];
 
-describe('draft orders of staff', () => {
-  it('are made, changed, listed and thrown away', async () => {
+describe('draft orders', () => {
+  it('can be created, updated, listed and deleted', async () => {
     const { variantId } = await product(shop.a, 1000);
     const made = await make({ email: 'Buyer@Example.org', lines: [{ variantId, quantity: 2 }], note: 'By phone' });
     expect(made).toMatchObject({
@@ -57,7 +57,7 @@ describe('draft orders of staff', () => {
     expect((await row(made.id)).status).toBe('deleted');
   });
 
-  it('must say what they sell, in their own currency, of this shop', async () => {
+  it('require valid lines in the currency of the draft and references of the same shop', async () => {
     const { variantId } = await product(shop.a, 1000);
     const foreign = await product(shop.b, 1000);
     const refused = async (body: Record<string, unknown>) => {
@@ -92,7 +92,7 @@ describe('draft orders of staff', () => {
     expect(await refused({ status: 'completed' })).toEqual([422, 'unknown_field', '/status']);
   });
 
-  it('need a permission of their own for prices and discounts', async () => {
+  it('require a separate permission for custom prices and discounts', async () => {
     const { variantId } = await product(shop.a, 1000);
     const clerk = await shop.a.staff(['checkout.draft-order.create', 'checkout.draft-order.update', 'checkout.draft-order.read']);
     const plain = await clerk.post<Json>(`${adminPath}/`, { currency: 'RON', lines: [{ variantId, quantity: 1 }] });
@@ -111,7 +111,7 @@ describe('draft orders of staff', () => {
     expect((await row(plain.body.id)).version).toBe(1);
   });
 
-  it('stay within their shop', async () => {
+  it('are isolated by tenant', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { id } = await make({ lines: [{ variantId, quantity: 1 }] });
     const { token } = await linkOf(id);
@@ -125,7 +125,7 @@ describe('draft orders of staff', () => {
 });
 
 describe('the link of a draft', () => {
-  it('shows what is offered and places it once, at the price that was agreed', async () => {
+  it('shows the draft and places it once at the agreed price', async () => {
     const { variantId, productId } = await product(shop.a, 1000);
     const { id } = await make({ email: 'buyer@example.org', lines: [{ variantId, quantity: 2, unitPrice: ron(800) }] });
     const link = await linkOf(id);
@@ -176,7 +176,7 @@ describe('the link of a draft', () => {
     ]);
   });
 
-  it('ends when there is a newer one, when its day is over, and is made for something only', async () => {
+  it('ends with a newer link or at its expiry, and requires a line', async () => {
     const { variantId } = await product(shop.a, 1000);
     expect((await shop.a.admin.post<Json>(`${adminPath}/${(await make({ lines: [] })).id}/generate-link`)).body).toMatchObject({
       status: 409,
@@ -204,7 +204,7 @@ describe('the link of a draft', () => {
     });
   });
 
-  it('opens again when the payment never comes, and completes when it does', async () => {
+  it('reopens when the payment times out, and completes when it is paid', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { id } = await make({ lines: [{ variantId, quantity: 1 }] });
     const { token } = await linkOf(id);
@@ -224,7 +224,7 @@ describe('the link of a draft', () => {
     expect((await till.place(shop.a.guest, 1000, { draftToken: token })).status).toBe(200);
   });
 
-  it('is taken back by staff who change the draft while its order waits', async () => {
+  it('loses its unpaid order when staff change the draft', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { id } = await make({ lines: [{ variantId, quantity: 1 }] });
     const { token } = await linkOf(id);
@@ -237,7 +237,7 @@ describe('the link of a draft', () => {
 });
 
 describe('drafts of other plugins', () => {
-  it('come with their link, and can be taken back', async () => {
+  it('have a link and can be cancelled', async () => {
     const { variantId } = await product(shop.a, 1000);
     const made = await shop.a.run('checkout', (ctx) =>
       ctx.require(drafts).create({

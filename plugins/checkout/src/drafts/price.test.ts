@@ -34,8 +34,8 @@ function price(values: DraftValues) {
   return runPricing(fakeHost(taps), { context: context({ purpose: 'draft' }), lines, ...pricing });
 }
 
-describe('draft orders', () => {
-  it('keep the prices of staff, take those of the catalogue where none is set, and know no promotion', async () => {
+describe('prices of draft orders', () => {
+  it('use staff prices, else catalogue prices, and skip promotions', async () => {
     const priced = await price(
       draft([
         line({ variantId: 'v', unitPrice: eur(700), quantity: 2 }),
@@ -52,7 +52,7 @@ describe('draft orders', () => {
     expect(priced.promotions).toEqual([]);
   });
 
-  it('count discounts of staff on lines first, then on all of them, final prices included', async () => {
+  it('apply line discounts before order discounts, also to locked prices', async () => {
     const priced = await price(
       draft(
         [
@@ -67,19 +67,19 @@ describe('draft orders', () => {
     expect(priced.promotions).toEqual([]);
   });
 
-  it('let promotions count where staff say so', async () => {
+  it('apply promotions when staff enable them', async () => {
     const lines = [line({ variantId: 'v', unitPrice: eur(2000) })];
     expect((await price(draft(lines))).totals.total).toBe(2000);
     expect((await price(draft(lines, { applyPromotions: true }))).totals.total).toBe(1800);
   });
 
-  it('charge shipping at the price that staff set', async () => {
+  it('use the shipping price of staff', async () => {
     const shipping = { methodId: null, name: 'Courier', price: eur(500) };
     const priced = await price(draft([line({ variantId: 'v' })], { shipping }));
     expect([priced.shippingLines[0]?.name, priced.totals.total]).toEqual(['Courier', 1500]);
   });
 
-  it('come to nothing when empty, whatever the discount', async () => {
+  it('are 0 without lines, with any discount', async () => {
     expect((await price(draft([], { discount: { percentBp: null, amount: eur(200) } }))).totals.total).toBe(0);
   });
 });

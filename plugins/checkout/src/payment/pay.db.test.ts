@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-describe('paying', () => {
-  it('waits for the provider, and makes the order once it has the money, whoever tells first', async () => {
+describe('payment of an order', () => {
+  it('confirms the order once the provider has the money, by webhook or by the returning buyer', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
     const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
@@ -37,7 +37,7 @@ describe('paying', () => {
     expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body.code).toBe('cart_converted');
   });
 
-  it('goes on after a failure: the order stays, the next attempt may use another method', async () => {
+  it('keeps the order after a failed attempt and accepts another method', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
     till.provider.fault({
@@ -65,7 +65,7 @@ describe('paying', () => {
     expect((await till.cartRow(cart.id)).status).toBe('converted');
   });
 
-  it('lets the buyer pay what an edit has made dearer, once, and changes nothing else about the order', async () => {
+  it('collects the price increase of an edit once, without another change to the order', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
     const { order, orderToken, payment } = (await till.place(client, 1000, { paymentMethod: 'card' })).body as Json;
@@ -92,7 +92,7 @@ describe('paying', () => {
     expect((await confirm()).body.payment.id).toBe(rest.payment.id);
   });
 
-  it('opens the cart again when the buyer goes back and edits it; the waiting order is cancelled', async () => {
+  it('reopens the cart and cancels the unpaid order when the buyer edits the cart', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
     const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
@@ -110,7 +110,7 @@ describe('paying', () => {
     expect((await till.ordersOf(cart.id)).map((order) => order.status)).toEqual(['cancelled', 'confirmed']);
   });
 
-  it('does not let a paid cart be edited, not even while nobody has told yet', async () => {
+  it('rejects edits of a paid cart', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client } = await visitor(shop.a, [variantId, 1]);
     const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
@@ -123,7 +123,7 @@ describe('paying', () => {
     });
   });
 
-  it('gives up the order when the payment window is over, and not before', async () => {
+  it('cancels the order when the payment window ends, and not before', async () => {
     const { variantId } = await product(shop.a, 1000);
     const [card, transfer, cod] = await Promise.all([1, 2, 3].map(() => visitor(shop.a, [variantId, 1])));
     await till.place(card!.client, 1000, { paymentMethod: 'card' });

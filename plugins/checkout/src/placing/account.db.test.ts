@@ -12,7 +12,7 @@ afterAll(() => till?.stop());
 
 const account = '/api/storefront/account/orders';
 
-/** What an account sees of an order, in every place that shows one. */
+/** Order ids in the account's list, then the statuses of all routes that show the order. */
 async function seen(client: Awaited<ReturnType<typeof shop.a.customer>>, id: string): Promise<unknown[]> {
   const list = await client.get<Json>(account);
   const paths = [`${account}/${id}`, `/api/storefront/orders/${id}`, `${checkoutPath}/orders/${id}`];
@@ -20,23 +20,20 @@ async function seen(client: Awaited<ReturnType<typeof shop.a.customer>>, id: str
   return [list.body.data.map((order: Json) => order.id), ...answers.map(({ status }) => status)];
 }
 
-describe('an address that somebody has registered', () => {
-  it.each(['before', 'after'])(
-    'shows the orders of its owner only once it is confirmed, registered %s the order',
-    async (when) => {
-      const { variantId } = await product(shop.a, 1000);
-      const email = `owner-${when}@a.example`;
-      const stranger = when === 'before' ? await shop.a.customer(email) : undefined;
-      const { client } = await visitor(shop.a, [variantId, 1]);
-      const { order } = (await till.place(client, 1000, { email })).body as Json;
-      const registered = stranger ?? (await shop.a.customer(email));
-      expect(await seen(registered, order.id)).toEqual([[], 404, 404, 404]);
-      await shop.rows('update customers_customer set email_verified_at = now() where id = $1', [registered.customerId]);
-      expect(await seen(registered, order.id)).toEqual([[order.id], 200, 200, 200]);
-    },
-  );
+describe('an account and the orders of its e-mail address', () => {
+  it.each(['before', 'after'])('shows guest orders only once the address is confirmed, registered %s the order', async (when) => {
+    const { variantId } = await product(shop.a, 1000);
+    const email = `owner-${when}@a.example`;
+    const stranger = when === 'before' ? await shop.a.customer(email) : undefined;
+    const { client } = await visitor(shop.a, [variantId, 1]);
+    const { order } = (await till.place(client, 1000, { email })).body as Json;
+    const registered = stranger ?? (await shop.a.customer(email));
+    expect(await seen(registered, order.id)).toEqual([[], 404, 404, 404]);
+    await shop.rows('update customers_customer set email_verified_at = now() where id = $1', [registered.customerId]);
+    expect(await seen(registered, order.id)).toEqual([[order.id], 200, 200, 200]);
+  });
 
-  it('shows what it has ordered itself at once', async () => {
+  it('shows orders of the account without confirmation', async () => {
     const { variantId } = await product(shop.a, 1000);
     const customer = await shop.a.customer();
     const { token } = await visitor(shop.a, [variantId, 1]);
@@ -44,7 +41,7 @@ describe('an address that somebody has registered', () => {
     expect(await seen(customer, order.id)).toEqual([[order.id], 200, 200, 200]);
   });
 
-  it('keeps its names: neither does a guest fill them, nor does whoever registers learn those of a guest', async () => {
+  it('takes no name from a guest order, before or after registration', async () => {
     const { variantId } = await product(shop.a, 1000);
     const names = (id: string) =>
       shop.rows<Json>('select first_name, phone, company from customers_customer where id = $1', [id]);

@@ -14,7 +14,7 @@ const settings = (values: Record<string, unknown>) =>
   shop.a.admin.put('/api/admin/plugins/checkout/settings', { settings: values });
 
 describe('placing an order', () => {
-  it('makes the order of a cart, which is used up then', async () => {
+  it('creates the order and converts the cart', async () => {
     const { variantId } = await product(shop.a, 1500);
     const { client, cart } = await visitor(shop.a, [variantId, 2]);
     const placed = await till.place(client, 3000, { note: 'Ring twice' });
@@ -31,7 +31,7 @@ describe('placing an order', () => {
     expect((await shop.rows<Json>('select customer_id from orders_order where id = $1', [order.id]))[0].customer_id).toBe(
       customer.id,
     );
-    // The same cart again: the same order. The cart itself is no cart any more.
+    // A repeated request returns the same order. The converted cart rejects changes.
     const again = await till.place(client, 3000);
     expect([again.status, again.body.order.id, again.body.orderToken]).toEqual([200, order.id, orderToken]);
     expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body).toMatchObject({
@@ -46,7 +46,7 @@ describe('placing an order', () => {
     expect(events.map((event) => event.data)).toEqual([{ cartId: cart.id, orderId: order.id }]);
   });
 
-  it('makes one order of one cart, however many ask at once', async () => {
+  it('creates one order of a cart under concurrent requests', async () => {
     const { variantId } = await product(shop.a, 1000);
     for (const paymentMethod of ['cod', 'card']) {
       const { client, cart } = await visitor(shop.a, [variantId, 1]);
@@ -61,7 +61,7 @@ describe('placing an order', () => {
     }
   });
 
-  it('P12: gives twenty equal answers to one idempotency key, and asks the provider once', async () => {
+  it('P12: gives twenty equal responses for one idempotency key and calls the provider once', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
     const intents = till.provider.intents.size;
@@ -75,7 +75,7 @@ describe('placing an order', () => {
     expect([(await till.ordersOf(cart.id)).length, till.provider.intents.size - intents]).toEqual([1, 1]);
   });
 
-  it('takes no other total than the one that was shown', async () => {
+  it('rejects a total that differs from the expected one', async () => {
     const { variantId, productId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 2]);
     const changed = await till.place(client, 1900);
@@ -91,7 +91,7 @@ describe('placing an order', () => {
     expect((await till.place(client, 2400)).status).toBe(201);
   });
 
-  it('says what is missing, and leaves nothing behind', async () => {
+  it('names missing inputs and stores nothing', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client, cart } = await visitor(shop.a, [variantId, 1]);
     const before = await till.cartRow(cart.id);
@@ -118,11 +118,11 @@ describe('placing an order', () => {
     expect(await shop.rows('select 1 from customers_customer where email = $1', [email])).toEqual([]);
   });
 
-  it('needs a cart of one’s own with something in it', async () => {
+  it('requires a cart of the caller that has lines', async () => {
     const { variantId } = await product(shop.a, 1000);
     const mine = await visitor(shop.a, [variantId, 1]);
     expect((await till.place(shop.a.guest, 1000)).body).toMatchObject({ status: 409, code: 'cart_empty' });
-    // An id is no credential, and neither is the token of another shop.
+    // Neither a cart id nor the token of another tenant gives access.
     expect((await till.place(shop.a.guest, 1000, { cartId: mine.cart.id })).status).toBe(404);
     const other = await visitor(shop.a, [variantId, 1]);
     expect((await till.place(other.client, 1000, { cartId: mine.cart.id })).status).toBe(404);
@@ -133,7 +133,7 @@ describe('placing an order', () => {
     expect((await till.place(shop.a.guest, 1000, { cartId: other.cart.id, cartToken: other.token })).status).toBe(201);
   });
 
-  it('C38: costs nothing and is done at once when nothing is due', async () => {
+  it('C38: confirms a free order without a payment', async () => {
     const { variantId } = await product(shop.a, 0);
     const { client, cart } = await visitor(shop.a, [variantId, 3]);
     const placed = await till.place(client, 0, { paymentMethod: 'none' });
@@ -146,7 +146,7 @@ describe('placing an order', () => {
     expect(await shop.rows('select 1 from payments_payment where for_id = $1', [placed.body.order.id])).toEqual([]);
   });
 
-  it('keeps to the rules of the shop', async () => {
+  it('enforces the settings of the shop', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client } = await visitor(shop.a, [variantId, 2]);
     expect((await settings({ guestCheckout: false })).status).toBe(200);
@@ -157,7 +157,7 @@ describe('placing an order', () => {
     expect((await till.place(client, 2000)).status).toBe(201);
   });
 
-  it('remembers what a customer asks to keep, and finds the customer’s cart without a token', async () => {
+  it('saves what the customer selects, and finds the customer’s cart without a token', async () => {
     const { variantId } = await product(shop.a, 1000);
     const customer = await shop.a.customer();
     await customer.post(`${cartPath}/items`, { variantId, quantity: 1 });
@@ -171,7 +171,7 @@ describe('placing an order', () => {
     expect(
       await shop.rows('select 1 from customers_customer where id = $1 and accepts_marketing', [customer.customerId]),
     ).toHaveLength(1);
-    // What was agreed to is in the log once a version of the text, and no customer was subscribed by it.
+    // Consents are logged once for each version of the text, and subscribe no customer.
     const log = () =>
       shop.rows<Json>(
         'select purpose, granted, text_version as version, source, subject = customer_id::text as own, network from customers_consent where customer_id = $1 order by id',
@@ -195,13 +195,13 @@ describe('placing an order', () => {
     expect((await shop.a.admin.put('/api/admin/settings/customers.consentTextVersion', { value: '2027-01' })).status).toBe(200);
     await next();
     expect(await log()).toEqual([said('terms'), said('marketing'), said('terms', '2027-01')]);
-    // A next cart is a new one.
+    // The next item starts a new cart.
     expect((await customer.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).status).toBe(201);
   });
 });
 
-describe('the page of an order', () => {
-  it('opens with its token, or to whoever it belongs to; to nobody else', async () => {
+describe('the order page', () => {
+  it('opens with the order token or to its customer only', async () => {
     const { variantId } = await product(shop.a, 1000);
     const { client } = await visitor(shop.a, [variantId, 1]);
     const email = 'guest-order@example.org';
@@ -218,7 +218,7 @@ describe('the page of an order', () => {
       stranger,
     ])
       expect((await other.get(path)).status).toBe(404);
-    // Who registers the address afterwards sees the order once the address is confirmed.
+    // An account that registers the address later sees the order once the address is confirmed.
     const owner = await shop.a.customer(email);
     expect((await owner.get(path)).status).toBe(404);
     await shop.rows('update customers_customer set email_verified_at = now() where email = $1', [email]);
@@ -226,8 +226,8 @@ describe('the page of an order', () => {
   });
 });
 
-describe('one click', () => {
-  it('needs a customer with something saved, and leaves the visitor’s cart alone', async () => {
+describe('one-click purchase', () => {
+  it('requires saved data and leaves the open cart unchanged', async () => {
     const { variantId } = await product(shop.a, 1000);
     const body = { variantId, expectedTotal: ron(1000) };
     expect((await shop.a.guest.post(`${checkoutPath}/one-click`, body)).status).toBe(401);

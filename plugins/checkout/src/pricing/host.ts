@@ -1,13 +1,13 @@
 import type { AnyHook, HookInput, HookResult } from '@storeloom/plugin-sdk';
 
-/** What the pipeline needs of its surroundings. `Ctx` gives the first two. */
+/** Dependencies of the pricing pipeline, so that tests run it without a `Ctx`. */
 export interface PricingHost {
   call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>;
   isOn(plugin: string): boolean;
   /** Id of a line that a promotion adds. */
   giftId(promotionId: string, variantId: string): string;
-  /** Whether so many units of a gift can be had. */
+  /** Whether a number of units of a gift is available. */
   giftAvailable(variantId: string, quantity: number): Promise<boolean>;
-  /** What a quote token promises; undefined when it is no token of ours or has expired. */
+  /** Verifies a quote token. Returns undefined when the signature is invalid or the token has expired. */
   readQuote(token: string): { methodId: string; price: number; currency: string; hash: string } | undefined;
 }

@@ -26,33 +26,33 @@ describe('shipping', () => {
   const strict = (t: FakeTaps, more: Partial<PricingContext>, variant = 'v') =>
     price(t, { lines: [product('l', variant, 1)], strict: true }, { purpose: 'place', ...more });
 
-  it('asks for an address and a method when goods are sent, and only then', async () => {
+  it('requires an address and a method only when items ship', async () => {
     await expect(strict(taps(), {})).rejects.toMatchObject({ code: 'validation_failed' });
     await expect(strict(taps(), { shippingAddress: address })).rejects.toMatchObject({ code: 'shipping_method_required' });
     expect((await strict(taps(), {}, 'd')).totals.total).toBe(500);
   });
 
-  it('says which of the two is wrong: no method at all, or this one', async () => {
+  it('distinguishes no available method from an unavailable one', async () => {
     await expect(strict(taps(), posted)).rejects.toMatchObject({ code: 'no_shipping_method' });
     const other = taps().on(shippingQuote, () => [{ ...post, methodId: 'other' }]);
     await expect(strict(other, posted)).rejects.toMatchObject({ code: 'shipping_method_unavailable' });
   });
 
-  it('sends goods at 0 without a method where no plugin knows any', async () => {
+  it('ships for 0 without a method when no shipping plugin is on', async () => {
     const off = taps();
     off.plugins.delete('shipping');
     const priced = await strict(off, { shippingAddress: address });
     expect([priced.totals.total, priced.shippingLines]).toEqual([1000, []]);
   });
 
-  it('keeps a cart alive when a carrier fails or the method is gone', async () => {
+  it('gives a warning for a cart when a carrier fails or the method is unavailable', async () => {
     const failing = taps().on(shippingQuote, () => [{ warning: { code: 'carrier_failed', message: 'away' } }]);
     const priced = await price(failing, { lines: [product('l', 'v', 1)] }, posted);
     expect(priced.warnings.map((warning) => warning.code)).toEqual(['carrier_failed', 'shipping_method_unavailable']);
     expect(priced.totals.shipping).toBe(0);
   });
 
-  it('holds a quoted price only for the same goods and place', async () => {
+  it('honours a quoted price only for the same items and location', async () => {
     const t = taps().on(shippingQuote, () => [{ ...post, price: 1500 }]);
     const c = context({ ...posted, quoteToken: 'q' });
     const lines = [product('l', 'v', 2)];
@@ -67,7 +67,7 @@ describe('shipping', () => {
 });
 
 describe('fees, tax and tenders', () => {
-  it('C16: an untaxed fee beside taxed goods', async () => {
+  it('C16: an untaxed fee with taxed items', async () => {
     const taps = catalogue(new FakeTaps(), { a: { price: 1000, category: '20' }, b: { price: 3499, category: '10' } });
     taxes(taps, { '20': 200_000, '10': 100_000 }).on(surchargesCollect, () => [
       { code: 'fee', name: 'Fee', amount: 240, taxCategoryId: 'none', of: 'payment' },
@@ -79,7 +79,7 @@ describe('fees, tax and tenders', () => {
     expect([gross.totals.total, gross.totals.total - gross.totals.taxTotal]).toEqual([5739, 5088]);
   });
 
-  it('carries the category code of the tax answer, also where nothing is charged', async () => {
+  it('keeps the category code of the tax quote, also at a rate of 0', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(taxQuote, ({ categoryIds }) => ({
       rates: Object.fromEntries(categoryIds.map((id) => [id, []])),
       categoryCodes: { '': 'AE' },
@@ -92,13 +92,13 @@ describe('fees, tax and tenders', () => {
     expect([priced.treatment, priced.taxReason]).toEqual(['reverse_charge', 'VAT number DE123']);
   });
 
-  it('leaves goods untaxed where nobody answers', async () => {
+  it('leaves items untaxed without a tax quote', async () => {
     const priced = await price(catalogue(new FakeTaps(), { v: { price: 1000 } }), { lines: [product('l', 'v', 1)] });
     expect(priced.taxSummary).toEqual([{ ratePpm: 0, categoryCode: 'O', base: 1000, tax: 0 }]);
     expect(priced.treatment).toBe('untaxed');
   });
 
-  it('gives each tender what is still due and no more, and refuses what is not offered', async () => {
+  it('limits each tender to the amount due, and rejects unavailable tenders', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 3500 } }).on(tendersCollect, ({ requested, add, due }) => {
       for (const request of requested)
         add({ type: request.type, reference: request.code ?? null, amount: request.code === 'A' ? 2000 : 3000, label: 'Card' });
@@ -120,7 +120,7 @@ describe('fees, tax and tenders', () => {
     ).rejects.toMatchObject({ code: 'tender_unavailable', extra: { errors: [{ pointer: '/tenders/0' }] } });
   });
 
-  it('P4: reordering lines changes no total, and pricing again gives the same', async () => {
+  it('P4: gives the same totals in any line order and on a second run', async () => {
     const taps = taxes(
       catalogue(new FakeTaps(), { a: { price: 333, category: 'x' }, b: { price: 1999 }, c: { price: 57, category: 'x' } }),
       {
@@ -139,9 +139,9 @@ describe('fees, tax and tenders', () => {
     expect(turned.totals.itemsDiscount).toBe(777);
   });
 
-  it('prices an empty cart without asking anybody', async () => {
+  it('prices an empty cart without calling a tap', async () => {
     const taps = new FakeTaps().on(taxQuote, () => {
-      throw new Error('nobody asks');
+      throw new Error('must not be called');
     });
     expect((await price(taps, { lines: [] })).totals).toMatchObject({ total: 0, amountDue: 0 });
   });

@@ -21,7 +21,7 @@ import {
 import { runPricing } from './pipeline.ts';
 
 describe('promotions through the pipeline', () => {
-  it('C20: an order discount takes off what is there and never touches shipping', async () => {
+  it('C20: an order discount is limited to the items and excludes shipping', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 10000 } }).on(shippingQuote, () => [post]);
     taps.on(discountsCollect, ({ phase, sheet }) => {
       if (phase === 'order') sheet.add(orderDiscount('minus 200', { amount: 20000 }));
@@ -37,7 +37,7 @@ describe('promotions through the pipeline', () => {
     expect(priced.totals).toMatchObject({ itemsDiscount: 1000, shipping: 1000, shippingDiscount: 0, total: 10000 });
   });
 
-  it('C21: a line percentage, then an order percentage on what it left', async () => {
+  it('C21: an order percentage applies to the amount after a line percentage', async () => {
     const taps = taxes(catalogue(new FakeTaps(), { v: { price: 155880 } }), { '': 200_000 });
     taps.on(discountsCollect, ({ phase, sheet }) => {
       if (phase === 'lines') sheet.add({ ...orderDiscount('ITEM10', { percentBp: 1000 }), target: 'line', code: 'ITEM10' });
@@ -48,7 +48,7 @@ describe('promotions through the pipeline', () => {
     expect(priced.totals).toMatchObject({ itemsSubtotal: 155880, itemsDiscount: 29617, total: 151516 });
   });
 
-  it('C22 and C23: a condition sees what earlier promotions left', async () => {
+  it('C22 and C23: a condition uses the amount after earlier promotions', async () => {
     const make = (unit: number, rate: number) => {
       const taps = taxes(catalogue(new FakeTaps(), { v: { price: unit } }), { '': rate });
       return taps.on(discountsCollect, ({ phase, sheet }) => {
@@ -68,7 +68,7 @@ describe('promotions through the pipeline', () => {
     expect(applied(net)).toEqual(['half', 'tenth']);
   });
 
-  it('C24: shipping promotions see the running total', async () => {
+  it('C24: shipping promotions use the running total', async () => {
     const make = () =>
       catalogue(new FakeTaps(), { v: { price: 12000 } })
         .on(shippingQuote, () => [post])
@@ -82,7 +82,7 @@ describe('promotions through the pipeline', () => {
     expect(two.totals).toMatchObject({ shipping: 1000, shippingDiscount: 1000, total: 12000 });
   });
 
-  it('C38: everything off is exactly 0, with tax 0 and nothing due', async () => {
+  it('C38: a full discount gives a total, tax and amount due of 0', async () => {
     const taps = taxes(catalogue(new FakeTaps(), { v: { price: 39900 } }), { '': 190_000 });
     taps.on(discountsCollect, ({ phase, sheet }) => {
       if (phase === 'order') sheet.add(orderDiscount('all', { percentBp: 10_000 }));
@@ -92,7 +92,7 @@ describe('promotions through the pipeline', () => {
     expect(replay(priced.trace as Trace)).toEqual(priced.sheet);
   });
 
-  it('says of every code whether it counts, and why not', async () => {
+  it('reports for each code whether it applies, else the reason', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(discountsCollect, ({ phase, sheet }) => {
       if (phase !== 'order') return;
       sheet.add({ ...orderDiscount('Ten', { percentBp: 1000 }), code: 'TEN' });
@@ -122,7 +122,7 @@ describe('promotions through the pipeline', () => {
     });
   });
 
-  it('adds a gift at 0 that no discount counts, in a later phase too, and keeps what came before', async () => {
+  it('adds a gift at 0 in any phase, without discounts on it, and keeps earlier discounts', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 1000 }, g: { price: 700 } }).on(
       discountsCollect,
       async ({ phase, sheet }) => {
@@ -142,7 +142,7 @@ describe('promotions through the pipeline', () => {
     expect(replay(priced.trace as Trace)).toEqual(priced.sheet);
   });
 
-  it('leaves out a gift that is gone or sold out, with a warning', async () => {
+  it('gives a warning for an unavailable or sold-out gift', async () => {
     const give = (taps: FakeTaps) =>
       taps.on(discountsCollect, async ({ phase, sheet }) => {
         if (phase === 'order') await sheet.addGift({ promotionId: 'p', variantId: 'g', quantity: 1, name: 'Gift' });
@@ -157,7 +157,7 @@ describe('promotions through the pipeline', () => {
     expect([soldOut.lines.length, soldOut.warnings.length]).toEqual([1, 1]);
   });
 
-  it('lets a tap try a deal on a fork without touching the cart', async () => {
+  it('lets a tap try discounts on a fork without a change to the cart', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 1000 } }).on(discountsCollect, ({ phase, sheet }) => {
       if (phase !== 'order') return;
       const trial = sheet.fork();
@@ -170,7 +170,7 @@ describe('promotions through the pipeline', () => {
 });
 
 describe('prices of the lines', () => {
-  it('refuses a line of a kind that nobody fills, with its pointer', async () => {
+  it('rejects a line that no tap fills, with its pointer', async () => {
     const taps = catalogue(new FakeTaps(), { v: { price: 1000 } });
     const lines = [product('a', 'v', 1), product('b', 'unknown', 1)];
     await expect(price(taps, { lines })).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe('prices of the lines', () => {
     });
   });
 
-  it('takes a fixed price as final, unless promotions shall count on it', async () => {
+  it('locks a fixed price unless promotions apply to it', async () => {
     const taps = () =>
       catalogue(new FakeTaps(), { v: { price: 1000, minPrice: 900 } }).on(discountsCollect, ({ phase, sheet }) => {
         if (phase === 'order') sheet.add(orderDiscount('half', { percentBp: 5000 }));
@@ -189,7 +189,7 @@ describe('prices of the lines', () => {
     expect((await price(taps(), { ...request, promoteFixed: true })).totals.total).toBe(600);
   });
 
-  it('C15: constant net prices follow the place, and come back exactly', async () => {
+  it('C15: constant net prices follow the address and are restored with it', async () => {
     const rates = (country: string | undefined) => (country === 'US' ? { a: 0, b: 0 } : { a: 70_000, b: 190_000 });
     const taps = catalogue(new FakeTaps(), {
       x: { price: 2000, category: 'a' },
@@ -219,7 +219,7 @@ describe('prices of the lines', () => {
 });
 
 describe('bundles', () => {
-  it('are taxed as what is in them, whatever their own category', async () => {
+  it('are taxed by their components and not by their own category', async () => {
     const part = (variantId: string, listPrice: number, quantity: number, taxCategoryId?: string) => ({
       variantId,
       quantity,

@@ -19,11 +19,14 @@ import { constantNet, sheetRates } from './tax.ts';
 import { collectTenders } from './tenders.ts';
 
 export interface PipelineRequest extends PriceRequest {
-  /** Placing: what is missing or doesn't serve is refused instead of left out. */
+  /** Placing an order: missing or unavailable inputs are errors instead of warnings. */
   strict?: boolean;
 }
 
-/** Step 4. A line of a kind that nobody fills: 404 with its pointer. */
+/**
+ * Step 4: fills the lines from their plugins.
+ * @throws Problem 404 at the line when no tap fills it
+ */
 export async function resolveLines(
   host: Pick<PricingHost, 'call'>,
   context: PricingContext,
@@ -46,7 +49,7 @@ function withFixedPrices(lines: PricingLine[], { fixedPrices = {}, promoteFixed 
   });
 }
 
-/** Steps 4 and 5, as far as the items go: what quotes are made of. */
+/** Steps 4 and 5: items with their discounts. Shipping quotes use this without the later steps. */
 export async function openSheet(host: PricingHost, request: PipelineRequest): Promise<DiscountRun> {
   const { context } = request;
   const resolved = withFixedPrices(await resolveLines(host, context, request.lines), request);
@@ -63,7 +66,7 @@ function fixedShipping(fixed: NonNullable<PriceRequest['shippingFixed']>, contex
   return { ...fixed, discount: 0, carrier: null, pickupPointId: context.pickupPointId ?? null };
 }
 
-/** Steps 4–10 on a resolved context. Taps decide, `plugin-sdk/money` calculates; nothing is written. */
+/** Steps 4–10 on a resolved context. Taps contribute inputs and `plugin-sdk/money` calculates. Writes nothing. */
 export async function runPricing(host: PricingHost, request: PipelineRequest): Promise<Priced> {
   const { context } = request;
   const run = await openSheet(host, request);
@@ -88,7 +91,7 @@ export async function runPricing(host: PricingHost, request: PipelineRequest): P
     }
   }
 
-  // 9 tax: nobody answers where taxes are off
+  // 9 tax: undefined when the taxes plugin is off
   const tax =
     run.resolved.length > 0
       ? await host.call(taxQuote, {
@@ -104,7 +107,7 @@ export async function runPricing(host: PricingHost, request: PipelineRequest): P
       : undefined;
   if (tax) run.sheet.setTaxes(sheetRates(tax));
 
-  // 10 what pays for it
+  // 10 tenders
   const tenders = await collectTenders(host, context, run, request.requestedTenders ?? []);
   const sheet = run.sheet.finish(request.captured === undefined ? {} : { captured: request.captured });
   return toPriced({ context, run, shipping, surcharges, tax, tenders, sheet, codesKnown: host.isOn('promotions') });

@@ -20,32 +20,32 @@ export interface PricedParts {
   tax: TaxQuote | undefined;
   tenders: readonly Tender[];
   sheet: PricedSheet;
-  /** Whether the plugin that knows codes is on. */
+  /** Whether the promotions plugin is on. */
   codesKnown: boolean;
 }
 
-/** Sources of discounts that are no promotions: staff gave them. */
+/** Source type of discounts that staff grant, as opposed to promotions. */
 export const manualSource = 'checkout.draft-order';
 
-function discounts(members: PriceBreakdown): AppliedDiscount[] {
-  return members.discounts.map(({ source, code, name, amount }) => ({ promotionId: source.id, source, code, name, amount }));
+function discounts(breakdown: PriceBreakdown): AppliedDiscount[] {
+  return breakdown.discounts.map(({ source, code, name, amount }) => ({ promotionId: source.id, source, code, name, amount }));
 }
-function taxLines(members: PriceBreakdown): TaxLine[] {
-  return members.taxLines.map(({ ratePpm, name, amount }) => ({ ratePpm, name: name ?? '', amount }));
+function taxLines(breakdown: PriceBreakdown): TaxLine[] {
+  return breakdown.taxLines.map(({ ratePpm, name, amount }) => ({ ratePpm, name: name ?? '', amount }));
 }
-function price(
-  members: PriceBreakdown,
+function breakdownView(
+  breakdown: PriceBreakdown,
 ): Pick<PricedCharge, 'lineSubtotal' | 'discounts' | 'discountTotal' | 'taxLines' | 'tax' | 'total'> {
-  const { lineSubtotal, discountTotal, tax, total } = members;
-  return { lineSubtotal, discounts: discounts(members), discountTotal, taxLines: taxLines(members), tax, total };
+  const { lineSubtotal, discountTotal, tax, total } = breakdown;
+  return { lineSubtotal, discounts: discounts(breakdown), discountTotal, taxLines: taxLines(breakdown), tax, total };
 }
 
-/** The finished sheet with all that the pipeline knows besides: what a cart shows and an order stores. */
+/** Combines the calculated sheet with the resolved lines, charges and promotions. Carts show the result and orders store it. */
 export function toPriced(parts: PricedParts): Priced {
   const { context, run, shipping, surcharges, tax, tenders, sheet } = parts;
   return {
     context,
-    lines: run.resolved.map((line, i) => ({ ...line, ...price(sheet.lines[i]!) })),
+    lines: run.resolved.map((line, i) => ({ ...line, ...breakdownView(sheet.lines[i]!) })),
     shippingLines: sheet.shippingLines.map((line) => ({
       id: line.id,
       code: line.code,
@@ -54,7 +54,7 @@ export function toPriced(parts: PricedParts): Priced {
       carrier: shipping?.carrier ?? null,
       taxCategoryId: shipping?.taxCategoryId ?? null,
       of: 'shipping',
-      ...price(line),
+      ...breakdownView(line),
     })),
     surcharges: sheet.surcharges.map((charge, i) => ({
       id: charge.id,
@@ -64,7 +64,7 @@ export function toPriced(parts: PricedParts): Priced {
       carrier: null,
       taxCategoryId: surcharges[i]?.taxCategoryId ?? null,
       of: charge.of,
-      ...price(charge),
+      ...breakdownView(charge),
     })),
     promotions: promotions(parts),
     taxSummary: sheet.taxSummary,
@@ -79,7 +79,7 @@ export function toPriced(parts: PricedParts): Priced {
   };
 }
 
-/** One entry a promotion and code, then the codes that don't apply, each with its reason. */
+/** One entry for each promotion and code, then the codes that don't apply, each with its reason. */
 function promotions({ context, run, sheet, codesKnown }: PricedParts): Priced['promotions'] {
   const entries = new Map<string, Priced['promotions'][number]>();
   for (const discount of sheet.discounts as readonly MoneyDiscount[]) {
@@ -115,7 +115,7 @@ function promotions({ context, run, sheet, codesKnown }: PricedParts): Priced['p
   return all;
 }
 
-/** Codes are equal without case and outer blanks. */
+/** Compares codes without case and surrounding whitespace. */
 export function sameCode(a: string, b: string): boolean {
   return normalCode(a) === normalCode(b);
 }

@@ -63,7 +63,7 @@ function priceCart(one: Cart, order: readonly number[] = one.goods.map((_, i) =>
   return price(taps, { lines }, { priceMode: one.priceMode, ...posted });
 }
 
-it('P1, P2, P3: totals are the sums of their parts, no discount is larger than its base, nothing is below zero', async () => {
+it('P1, P2, P3: totals are the sums of their parts, no discount exceeds its base, no amount is negative', async () => {
   await fc.assert(
     fc.asyncProperty(cart, async (one) => {
       const priced = await priceCart(one);
@@ -92,7 +92,7 @@ it('P1, P2, P3: totals are the sums of their parts, no discount is larger than i
   );
 });
 
-it('P4: neither the order of the lines nor a second run changes what the goods come to', async () => {
+it('P4: neither the line order nor a second run changes the item total', async () => {
   await fc.assert(
     fc.asyncProperty(cart, fc.infiniteStream(fc.nat()), async (one, keys) => {
       const shuffled = one.goods
@@ -103,7 +103,7 @@ it('P4: neither the order of the lines nor a second run changes what the goods c
       expect(again).toEqual(first);
       const { itemsSubtotal, itemsDiscount, shipping, shippingDiscount, surcharges } = first.totals;
       expect(turned.totals).toMatchObject({ itemsSubtotal, shipping, shippingDiscount, surcharges });
-      // A tie may move a minor unit from line to line, and so the base of a later percentage on one of them.
+      // A rounding tie may shift a minor unit between lines, which changes the base of a later percentage discount on one line.
       const percentages = one.discounts.some(({ target, worth }) => target === 'line' && 'percentBp' in worth);
       if (!percentages) expect(turned.totals.itemsDiscount).toBe(itemsDiscount);
     }),

@@ -26,7 +26,7 @@ const channels: Record<Purpose, PricingContext['channel']> = {
   marketplace: 'marketplace',
 };
 
-/** Contexts that step 3 has been through: a caller that resolves or prices with one doesn't run it again. */
+/** Contexts that have passed step 3, so that it runs once when a caller resolves lines and then prices them. */
 const resolvedContexts = new WeakSet<PricingContext>();
 
 async function resolveContext(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
@@ -38,7 +38,7 @@ async function resolveContext(ctx: Ctx, context: PricingContext): Promise<Pricin
   return resolved;
 }
 
-/** An id that is the same each time a cart is shown; what is stored gets a new one each time. */
+/** Gift line ids: stable for a displayed cart, so that clients can match lines; new for lines that are stored. */
 function giftId(ctx: Ctx, purpose: Purpose): PricingHost['giftId'] {
   if (purpose !== 'cart' && purpose !== 'browse') return () => uuidv7(ctx.clock.ms());
   return (promotionId, variantId) => {
@@ -60,7 +60,7 @@ export function pricingHost(ctx: Ctx, purpose: Purpose): PricingHost {
   };
 }
 
-/** Steps 3–10 with the switches of checkout itself. */
+/** Steps 3–10, including the options that only checkout uses. */
 export async function priceOrder(ctx: Ctx, request: PipelineRequest): ReturnType<typeof runPricing> {
   const context = await resolveContext(ctx, request.context);
   return runPricing(pricingHost(ctx, context.purpose), { ...request, context });

@@ -13,7 +13,7 @@ import { localizedText } from '@storeloom/plugin-sdk/public';
 import type { PricingHost } from './host.ts';
 import type { DiscountRun } from './sink.ts';
 
-/** Goods leave without a method where no plugin knows any. */
+/** Without a shipping plugin, orders need no shipping method. */
 export function shippingIsOn(host: Pick<PricingHost, 'isOn'>): boolean {
   return host.isOn('shipping') || host.isOn('logistics');
 }
@@ -31,7 +31,7 @@ export function shippingLines(lines: readonly DiscountedLine[]): ShippableLine[]
   }));
 }
 
-/** Quotes for what is on the sheet, cheapest last word of each plugin kept in its order; failures as warnings. */
+/** Collects quotes for the lines of the sheet in tap order. A failed carrier gives a warning. */
 export async function collectQuotes(
   host: PricingHost,
   context: PricingContext,
@@ -54,7 +54,7 @@ export async function collectQuotes(
   return { quotes, warnings };
 }
 
-/** What a quote was made for: another cart or place makes its token void. */
+/** Hash of the currency, location and items of a quote. A different hash invalidates the quote token. */
 export function quoteHash(context: PricingContext, lines: readonly ShippableLine[]): string {
   const { country, region, postalCode, city } = context.shippingAddress ?? ({} as Partial<Address>);
   const goods = lines
@@ -67,15 +67,16 @@ export function quoteHash(context: PricingContext, lines: readonly ShippableLine
     .digest('base64url');
 }
 
-/** Goods that are sent need to know where to. */
+/** @throws Problem 422 when an item ships and there is no shipping address */
 export function checkAddress(context: PricingContext, run: DiscountRun): void {
   if (!context.shippingAddress && run.resolved.some((line) => line.ships))
     throw invalid('/shippingAddress', 'required', 'is required: the order has items to ship');
 }
 
 /**
- * Step 6: the chosen method at its price. `strict` (placing): nothing chosen, or nothing that serves, is refused; else the cart stays
- * without shipping, with a warning where what was chosen doesn't serve any more.
+ * Step 6: prices the selected method. Returns null when no item ships, shipping is off or no method is selected. A cart whose method is
+ * unavailable gets a warning and no shipping.
+ * @throws Problem when `strict` (placing an order) and the method is missing (422) or unavailable (409)
  */
 export async function chooseShipping(
   host: PricingHost,
@@ -125,7 +126,7 @@ function checkPickupPoint(points: readonly { id: string }[], chosen: string | un
     throw invalid('/pickupPointId', 'invalid', 'is not a pick-up point of this method');
 }
 
-/** A quote holds for its half hour, whatever the carrier would ask now, as long as nothing else has changed. */
+/** Price of a valid quote token for the same method, currency, location and items; else the current price. */
 function quotedPrice(host: PricingHost, context: PricingContext, run: DiscountRun, quote: ShippingQuote): number {
   if (context.quoteToken === undefined) return quote.price;
   const promised = host.readQuote(context.quoteToken);

@@ -26,7 +26,7 @@ export interface Rejection {
 
 type Step = { discount: MoneyDiscount } | { shipping: ShippingState };
 
-/** What the sheet calculates with; `''` is the default tax category. */
+/** Context of the money sheet; `''` is the default tax category. */
 function sheetContext(context: PricingContext): SheetContext {
   const { rules } = context;
   return {
@@ -40,7 +40,7 @@ function sheetContext(context: PricingContext): SheetContext {
   };
 }
 
-/** A bundle is taxed as what is in it: each part by its category, weighed by list price × quantity (R4). */
+/** A bundle is taxed by its components: each by its own category, weighted by list price × quantity (R4). */
 function sheetLine(line: PricingLine): SheetLine {
   const children = line.children ?? [];
   if (children.length === 0) return line;
@@ -54,11 +54,11 @@ function sheetLine(line: PricingLine): SheetLine {
 }
 
 function moneyDiscount({ maxAmount, ...discount }: DiscountInput): MoneyDiscount {
-  // The sheet itself refuses a discount that doesn't say in exactly one way what it is worth.
+  // The sheet rejects a discount without exactly one of amount and percentBp.
   return { ...discount, ...(maxAmount === undefined ? {} : { maxDiscount: maxAmount }) } as MoneyDiscount;
 }
 
-/** What taps of `discounts.collect` work on: the money sheet with the resolved lines, and what comes of codes and gifts. */
+/** The sink for taps of `discounts.collect`: the money sheet with the resolved lines, rejected codes and gifts. */
 export class DiscountRun implements DiscountSink {
   readonly host: PricingHost;
   readonly context: PricingContext;
@@ -67,7 +67,7 @@ export class DiscountRun implements DiscountSink {
   readonly warnings: Warning[] = [];
   sheet: Sheet;
   private state: ShippingState | null = null;
-  /** All that was done to the sheet: a line that joins later means a new sheet with the same steps. */
+  /** Operations on the sheet. A sheet's lines are fixed, so adding a gift creates a new sheet and repeats them. */
   private readonly steps: Step[] = [];
 
   constructor(host: PricingHost, context: PricingContext, lines: readonly PricingLine[], sheet?: Sheet) {
@@ -124,7 +124,7 @@ export class DiscountRun implements DiscountSink {
       if (!line || line.title === '') return undefined;
       return { ...line, unitPrice: 0, minPrice: 0, locked: true, facts: { ...line.facts, gift: { promotionId } } };
     } catch (error) {
-      // A gift that was taken from the catalogue must not take the cart with it.
+      // A gift that is no longer sold must not make the whole cart fail.
       if (error instanceof Problem && error.code === 'not_found') return undefined;
       throw error;
     }
@@ -177,7 +177,7 @@ function shippingInputs({ code, name, methodId, amount, taxCategoryId }: Shippin
   ];
 }
 
-/** A line before `lines.resolve` has filled it: an empty title says that nobody has. */
+/** A line before `lines.resolve`. An empty title marks a line that no tap has filled. */
 export function blankLine(line: Pick<PricingLine, 'id' | 'kind' | 'quantity'> & Partial<PricingLine>): PricingLine {
   return { title: '', listPrice: 0, unitPrice: 0, ships: false, weightG: 0, facts: {}, ...line };
 }

@@ -2,7 +2,7 @@ import { type PricingContext, type PricingLine, type TaxQuote, taxQuote } from '
 import { allocate, constantNetPrice, type TaxRate } from '@storeloom/plugin-sdk/money';
 import type { PricingHost } from './host.ts';
 
-/** The rates as the sheet takes them: each with the code of its category, an empty list as one rate of 0 that carries it. */
+/** Converts rates for the sheet: adds each category's code. An empty list becomes one rate of 0, which carries the code. */
 export function sheetRates({ rates, categoryCodes }: Pick<TaxQuote, 'rates' | 'categoryCodes'>): Record<string, TaxRate[]> {
   return Object.fromEntries(
     Object.entries(rates).map(([id, list]) => {
@@ -15,8 +15,8 @@ export function sheetRates({ rates, categoryCodes }: Pick<TaxQuote, 'rates' | 'c
 }
 
 /**
- * R9, `constant_net`: a gross price with the origin's tax in it becomes one with the destination's, the net staying what it was. Always
- * from the resolved price, so an address that comes back gives back the first totals. Locked prices are final.
+ * R9, `constant_net`: replaces the origin's tax in a gross price by the destination's, and keeps the net price. Always starts from the
+ * resolved price, so that changing the address back restores the first totals. Locked prices stay unchanged.
  */
 export async function constantNet(host: PricingHost, context: PricingContext, lines: PricingLine[]): Promise<PricingLine[]> {
   const { shippingAddress, billingAddress, rules } = context;
@@ -28,14 +28,15 @@ export async function constantNet(host: PricingHost, context: PricingContext, li
     ...new Set(['', ...open.flatMap((line) => [line, ...(line.children ?? [])].flatMap((each) => each.taxCategoryId ?? []))]),
   ];
   const { shippingAddress: _, billingAddress: __, vat: ___, ...home } = context;
-  const origin = await host.call(taxQuote, { context: { ...home, ...withoutExemption(home) }, categoryIds });
+  const origin = await host.call(taxQuote, { context: { ...home, ...withoutTaxExemption(home) }, categoryIds });
   const destination = await host.call(taxQuote, { context, categoryIds });
   if (!origin || !destination) return lines;
   const from = sheetRates(origin);
   const to = sheetRates(destination);
   return lines.map((line) => {
     if (line.locked) return line;
-    const adjust = (price: number): number => shares(line, price).reduce((sum, [id, part]) => sum + moved(part, id), 0);
+    const adjust = (price: number): number =>
+      splitByCategory(line, price).reduce((sum, [id, part]) => sum + adjustShare(part, id), 0);
     return {
       ...line,
       unitPrice: adjust(line.unitPrice),
@@ -44,20 +45,23 @@ export async function constantNet(host: PricingHost, context: PricingContext, li
     };
   });
 
-  function moved(price: number, id: string): number {
+  function adjustShare(price: number, id: string): number {
     return from[id] && to[id] ? constantNetPrice(price, from[id], to[id]) : price;
   }
 }
 
-/** A price by tax category: of a bundle, what its parts have in it. */
-function shares({ children = [], taxCategoryId = '' }: PricingLine, price: number): [categoryId: string, part: number][] {
+/** Splits a price by tax category. The components of a bundle share its price by list price × quantity. */
+function splitByCategory(
+  { children = [], taxCategoryId = '' }: PricingLine,
+  price: number,
+): [categoryId: string, part: number][] {
   const weights = children.map((child) => child.listPrice * child.quantity);
   if (!weights.some((weight) => weight > 0)) return [[taxCategoryId, price]];
   const parts = allocate(price, weights);
   return children.map((child, i) => [child.taxCategoryId ?? '', parts[i]!]);
 }
 
-/** The price of the shelf has the tax that everybody pays at home. */
-function withoutExemption({ customer }: Pick<PricingContext, 'customer'>): Pick<PricingContext, 'customer'> {
+/** List prices include the domestic tax, also for customers who are exempt from it. */
+function withoutTaxExemption({ customer }: Pick<PricingContext, 'customer'>): Pick<PricingContext, 'customer'> {
   return customer?.taxExempt ? { customer: { ...customer, taxExempt: false } } : {};
 }

@@ -3,13 +3,16 @@ import { domainError } from '@storeloom/plugin-sdk';
 import type { PricingHost } from './host.ts';
 import type { DiscountRun } from './sink.ts';
 
-const owners: Record<TenderRequest['type'], string> = {
+const ownerPlugin: Record<TenderRequest['type'], string> = {
   gift_card: 'gift-cards',
   store_credit: 'gift-cards',
   loyalty_points: 'loyalty',
 };
 
-/** Step 10: gift cards, store credit, points, account. Gives what each took, with its label. */
+/**
+ * Step 10: gift cards, store credit, points, account. Returns the amount that each tender covers.
+ * @throws Problem 422 `tender_unavailable` when the plugin of a requested tender is off
+ */
 export async function collectTenders(
   host: PricingHost,
   context: PricingContext,
@@ -17,7 +20,7 @@ export async function collectTenders(
   requested: readonly TenderRequest[],
 ): Promise<Tender[]> {
   requested.forEach(({ type }, i) => {
-    if (!host.isOn(owners[type])) throw domainError(`/tenders/${i}`, 'tender_unavailable', `${type} is not available here`);
+    if (!host.isOn(ownerPlugin[type])) throw domainError(`/tenders/${i}`, 'tender_unavailable', `${type} is not available here`);
   });
   if (requested.length === 0 && context.purpose !== 'place') return [];
   const taken: Tender[] = [];

@@ -3,18 +3,18 @@ import { type Ctx, f, resource, type Shape, sql, type TableRow } from '@storeloo
 import { endLinks, liveLinks } from '../link.ts';
 
 const reminderFields = {
-  /** Position among the configured steps; null for one that staff sent. */
+  /** Index of the configured step; null for a reminder sent by staff. */
   step: f.int({ min: 0 }).optional(),
   templateId: f.text({ max: 60 }),
   sentAt: f.instant(),
-  /** The cart was taken up again after it. */
+  /** When the buyer or staff resumed the cart after this reminder. */
   openedAt: f.instant().optional(),
 } satisfies Shape;
 
 const abandonedStates = ['active', 'abandoned', 'reminded', 'recovered', 'lost', 'opted_out'] as const;
 export const recoverPermission = 'checkout.abandoned-cart.recover';
 
-/** A cart that was left behind, and what was done about it. One row a cart; it goes round again when the cart does. */
+/** An abandoned cart and its reminders. One row for each cart, reused when the cart is abandoned again. */
 export const abandoned = resource('abandoned-cart', {
   path: 'abandoned-carts',
   verbs: ['list'],
@@ -25,7 +25,7 @@ export const abandoned = resource('abandoned-cart', {
     customerId: f.ref('customers.customer').optional().filter(),
     value: f.money().sort().filter(),
     lines: f.list(f.object({ kind: f.text(), variantId: f.id().optional(), title: f.text({ max: 500 }), quantity: f.int() })),
-    /** Reminders that were sent since it was left. */
+    /** Reminders sent since the cart was abandoned. */
     stage: f.int().sort(),
     status: f.oneOf(abandonedStates).filter(),
     lastActivityAt: f.instant().sort().filter(),
@@ -36,9 +36,9 @@ export const abandoned = resource('abandoned-cart', {
     recoveredAt: f.instant().optional(),
     /** In the tenant's currency. */
     baseValue: f.money(),
-    /** Orders of the address when the cart was left. */
+    /** Orders of the e-mail address when the cart was abandoned. */
     ordersBefore: f.int().default(0),
-    /** What staff take the cart over with while the buyer is on the phone. */
+    /** Token with which staff take over the cart for a buyer on the phone. */
     recoveryToken: f.text().optional().virtual().sensitive(recoverPermission),
   },
   async present(ctx, rows) {
@@ -53,7 +53,7 @@ export const abandoned = resource('abandoned-cart', {
 });
 export type AbandonedRow = TableRow<typeof abandoned>;
 
-/** Somebody is at the cart again: no more reminders for now; the last one has done its work. */
+/** Stops the reminders of a resumed cart, and marks the last one as opened. */
 export async function endAbandonment(ctx: Ctx, cartId: string): Promise<void> {
   const row = await ctx.rows(abandoned).first({ cartId, status: ['abandoned', 'reminded'] }, { lock: true });
   if (!row) return;
@@ -63,7 +63,7 @@ export async function endAbandonment(ctx: Ctx, cartId: string): Promise<void> {
   await ctx.rows(abandoned).update(row.id, { status: 'active', reminders });
 }
 
-/** An order of the address, or of the cart itself: recovered, and whatever mail waits will find nothing to do. */
+/** Marks carts as recovered by an order of the same cart or e-mail address. Pending reminders then send nothing. */
 export async function recordRecovery(ctx: Ctx, order: { id: string; email: string }): Promise<void> {
   const rows = await ctx.db.rows<{ id: string; cartId: string }>(sql`
     select a.id, a.cart_id as "cartId" from checkout_abandoned_cart a

@@ -10,21 +10,21 @@ import {
   table,
 } from '@storeloom/plugin-sdk';
 
-/** Mails that checkout itself can write: `mail.<name>` of its locales. */
+/** E-mail templates of checkout: `mail.<name>` in its locales. */
 const recoveryTemplates = ['reminder', 'reminder_offer', 'last_call'] as const;
 
 const stepFields = {
   delayHours: f.int({ min: 0, max: 24 * 90 }),
   templateId: f.text({ max: 60 }),
-  /** Each mail carries a fresh code of it. */
+  /** Promotion that issues a new code for each e-mail. */
   promotionId: f.ref('promotions.promotion').optional(),
 } satisfies Shape;
 const fields = {
   enabled: f.bool().default(false),
-  /** A cart with a contact that rests so long counts as abandoned. */
+  /** Minutes without activity after which a cart with a contact is abandoned. */
   idleMinutes: f.int({ min: 5, max: 60 * 24 * 14 }).default(60),
   steps: f.list(f.object(stepFields), { max: 10 }),
-  /** Most mails to one address in 30 days, over all its carts. */
+  /** Maximum number of e-mails to one address in 30 days, over all its carts. */
   maxPer30Days: f.int({ min: 1, max: 30 }).default(3),
 } satisfies Shape;
 
@@ -32,9 +32,9 @@ export const recoveryConfig = table('recovery-config', fields);
 type ConfigRow = TableRow<typeof recoveryConfig>;
 export type RecoveryConfig = Pick<ConfigRow, 'enabled' | 'idleMinutes' | 'steps' | 'maxPer30Days' | 'version'>;
 
-const usual: RecoveryConfig = { enabled: false, idleMinutes: 60, steps: [], maxPer30Days: 3, version: 0 };
+const defaultConfig: RecoveryConfig = { enabled: false, idleMinutes: 60, steps: [], maxPer30Days: 3, version: 0 };
 
-const shown = ({ enabled, idleMinutes, steps, maxPer30Days, version }: RecoveryConfig): RecoveryConfig => ({
+const configView = ({ enabled, idleMinutes, steps, maxPer30Days, version }: RecoveryConfig): RecoveryConfig => ({
   enabled,
   idleMinutes,
   steps,
@@ -44,7 +44,7 @@ const shown = ({ enabled, idleMinutes, steps, maxPer30Days, version }: RecoveryC
 
 export async function recoveryConfigOf(ctx: Ctx): Promise<RecoveryConfig> {
   const row = await ctx.rows(recoveryConfig).first({});
-  return row ? shown(row) : usual;
+  return row ? configView(row) : defaultConfig;
 }
 
 export function checkTemplate(templateId: string, pointer: string): void {
@@ -85,10 +85,10 @@ const write = route(
     await ctx.audit({
       entity: 'checkout.recovery-config',
       entityId: after.id,
-      before: before ? shown(before) : null,
-      after: shown(after),
+      before: before ? configView(before) : null,
+      after: configView(after),
     });
-    return shown(after);
+    return configView(after);
   },
 );
 

@@ -8,13 +8,13 @@ import { createLink, endLinks, liveLinks, type NewLink } from '../link.ts';
 import { queued } from '../queued.ts';
 import { settings } from '../settings.ts';
 import { type AbandonedRow, abandoned } from './abandoned.ts';
-import { contactOf, type WhyNot, whyNotNow, whyNotRecoverable } from './checks.ts';
+import { checkBeforeSending, contactOf, type RecoveryObstacle, recoveryObstacle } from './checks.ts';
 import { type RecoveryConfig, recoveryConfigOf } from './config.ts';
 
 const hours = 3_600_000;
 
-/** The link of the mails: the one in force, or a new one that lives as long as the cart. */
-async function linkFor(ctx: Ctx, row: AbandonedRow): Promise<NewLink> {
+/** Returns the active recovery link, or creates one that is valid as long as the cart. */
+async function findOrCreateLink(ctx: Ctx, row: AbandonedRow): Promise<NewLink> {
   const live = (await liveLinks(ctx, [row.id])).get(row.id);
   if (live) return live;
   const days = ctx.settings(settings).cartTtlDays;
@@ -22,13 +22,13 @@ async function linkFor(ctx: Ctx, row: AbandonedRow): Promise<NewLink> {
 }
 
 export interface RecoveryMailInput {
-  /** Position of the configured step; null for a mail that staff ask for. */
+  /** Index of the configured step; null for a reminder sent by staff. */
   step: number | null;
   templateId: string;
   code: string | null;
 }
 
-/** Queues one mail a step of this round of the cart, and notes it. */
+/** Queues the e-mail of a step, once for each abandonment of the cart, and records it. */
 export async function sendReminder(
   ctx: Ctx,
   row: AbandonedRow,
@@ -37,7 +37,7 @@ export async function sendReminder(
   { priced }: CartPrice,
   { step, templateId, code }: RecoveryMailInput,
 ): Promise<AbandonedRow> {
-  const link = await linkFor(ctx, row);
+  const link = await findOrCreateLink(ctx, row);
   const person = await ctx.require(customers).byEmail(email);
   await ctx.require(mailer).send({
     to: email,
@@ -64,7 +64,7 @@ export async function sendReminder(
   });
 }
 
-async function codeFor(ctx: Ctx, promotionId: string, customerId: string | null): Promise<string | undefined> {
+async function issuePromotionCode(ctx: Ctx, promotionId: string, customerId: string | null): Promise<string | undefined> {
   const service = ctx.use(promotions);
   if (!service) return undefined;
   try {
@@ -87,7 +87,7 @@ export async function scheduleStep(ctx: Ctx, row: AbandonedRow, { enabled, steps
   );
 }
 
-/** The job of one step. Everything is looked at again now: consent, orders, stock, cap; what fails lets this mail out, or ends them. */
+/** The job of one step. Checks consent, orders, stock and cap again. A failed check skips this e-mail or ends the recovery. */
 export async function remind(
   ctx: Ctx,
   { abandonedId, abandonedAt, step }: { abandonedId: string; abandonedAt: string; step: number },
@@ -101,33 +101,33 @@ export async function remind(
   const config = await recoveryConfigOf(ctx);
   const wanted = config.steps[step];
   if (!config.enabled || !wanted) return;
-  const why = await attempt(ctx, row, source, config, step);
+  const why = await tryReminder(ctx, row, source, config, step);
   if (why) ctx.log.info({ abandoned_cart: row.id, step, why }, 'a recovery mail was left out');
-  if (why && (await ends(ctx, row, why))) return;
+  if (why && (await closeRecovery(ctx, row, why))) return;
   await scheduleStep(ctx, row, config, step + 1);
 }
 
-async function attempt(
+async function tryReminder(
   ctx: Ctx,
   row: AbandonedRow,
   source: CartRow,
   { steps, maxPer30Days }: RecoveryConfig,
   step: number,
-): Promise<WhyNot | undefined> {
+): Promise<RecoveryObstacle | undefined> {
   const { templateId, promotionId } = steps[step]!;
   const email = await contactOf(ctx, source);
-  const never = await whyNotRecoverable(ctx, source, email);
-  if (never || email === null) return never ?? 'no_contact';
-  const now = await whyNotNow(ctx, row, source, email, maxPer30Days);
+  const obstacle = await recoveryObstacle(ctx, source, email);
+  if (obstacle || email === null) return obstacle ?? 'no_contact';
+  const now = await checkBeforeSending(ctx, row, source, email, maxPer30Days);
   if ('why' in now) return now.why;
-  const code = promotionId === null ? null : await codeFor(ctx, promotionId, source.customerId);
+  const code = promotionId === null ? null : await issuePromotionCode(ctx, promotionId, source.customerId);
   if (code === undefined) return 'promotion_unavailable';
   await sendReminder(ctx, row, source, email, now.price, { step, templateId, code });
   return undefined;
 }
 
-/** Reasons that no later step can cure. */
-async function ends(ctx: Ctx, row: AbandonedRow, why: WhyNot): Promise<boolean> {
+/** Stores the status of a final reason. Returns whether later steps are pointless. */
+async function closeRecovery(ctx: Ctx, row: AbandonedRow, why: RecoveryObstacle): Promise<boolean> {
   const status = why === 'unsubscribed' || why === 'no_consent' ? 'opted_out' : why === 'ordered' ? 'recovered' : undefined;
   if (status) {
     const recovered = status === 'recovered' ? { recoveredAt: ctx.clock.now() } : {};

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, product, ron, visitor } from '../../test/goods.ts';
-import { configPath, hour, leftBehind, listPath } from '../../test/left-behind.ts';
+import { configPath, hour, listPath, recoveryTools } from '../../test/recovery-tools.ts';
 import { checkoutPath, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-const { configure, shopper, rest, reminders, mailsTo, rowOf, recoveryStatus, cartStatus } = leftBehind(() => till);
+const { configure, shopper, rest, reminders, mailsTo, rowOf, recoveryStatus, cartStatus } = recoveryTools(() => till);
 
-describe('how carts are recovered', () => {
-  it('is off until the shop says so, and checks what it says', async () => {
+describe('the recovery configuration', () => {
+  it('is off by default and validated', async () => {
     expect((await shop.a.admin.get<Json>(configPath)).body).toEqual({
       enabled: false,
       idleMinutes: 60,
@@ -46,8 +46,8 @@ describe('how carts are recovered', () => {
   });
 });
 
-describe('a cart left behind', () => {
-  it('is noticed, reminded of step by step, and taken up again by its link', async () => {
+describe('an abandoned cart', () => {
+  it('gets a reminder for each step and is resumed by its link', async () => {
     await configure({ maxPer30Days: 5 });
     const { customer, cartId, email } = await shopper();
     await rest(30 * 60_000);
@@ -94,7 +94,7 @@ describe('a cart left behind', () => {
       status: 'active',
       reminders: [{ openedAt: null }, { openedAt: expect.any(String) }],
     });
-    // Round two, then the purchase.
+    // Abandoned a second time, then bought.
     await rest();
     expect(await rowOf(cartId)).toMatchObject({ status: 'abandoned', value: ron(3000) });
     const placed = await till.place(customer, 3000, { email });
@@ -118,7 +118,7 @@ describe('a cart left behind', () => {
     ]);
   });
 
-  it('gets no mail after an order of the same address, from whichever cart (B33)', async () => {
+  it('gets no e-mail after an order of the same address from any cart (B33)', async () => {
     const { cartId, email } = await shopper();
     await rest();
     const { variantId } = await product(shop.a, 500);
@@ -131,7 +131,7 @@ describe('a cart left behind', () => {
     expect(await mailsTo(email)).toEqual([]);
   });
 
-  it('gets no mail without a consent that holds when it is sent', async () => {
+  it('gets no e-mail without a consent at the time of sending', async () => {
     const [never, changed] = [await shopper(false), await shopper()];
     await rest();
     await changed.customer.post('/api/storefront/consent-log/', { purpose: 'marketing', granted: false, textVersion: '1' });
@@ -143,7 +143,7 @@ describe('a cart left behind', () => {
     }
   });
 
-  it('gets no mail while something in it is gone, nor beyond the cap', async () => {
+  it('gets no e-mail while an item is unavailable or the cap is reached', async () => {
     await configure({ maxPer30Days: 1 });
     const [gone, capped] = [await shopper(), await shopper()];
     await rest();
@@ -158,7 +158,7 @@ describe('a cart left behind', () => {
     await configure({ maxPer30Days: 5 });
   });
 
-  it('ends by one click in a mail program, without anything but the address', async () => {
+  it('stops by one-click unsubscribe with only the URL', async () => {
     const { cartId, email } = await shopper();
     await rest();
     shop.clock.advance(hour);
@@ -175,7 +175,7 @@ describe('a cart left behind', () => {
     expect((await rowOf(cartId)).status).toBe('opted_out');
   });
 
-  it('stops for good when the buyer says so', async () => {
+  it('stops permanently when the buyer opts out', async () => {
     const { customer, cartId, email, variantId } = await shopper();
     await rest();
     shop.clock.advance(hour);
@@ -200,8 +200,8 @@ describe('a cart left behind', () => {
   });
 });
 
-// Last: the sessions of everybody end with so many days.
-describe('a cart that nobody comes back to', () => {
+// Must run last: advancing the clock by this many days ends all sessions.
+describe('an inactive cart', () => {
   it('expires with its recovery', async () => {
     const { cartId } = await shopper();
     const fresh = await shopper();

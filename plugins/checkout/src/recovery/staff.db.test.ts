@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, ron, visitor } from '../../test/goods.ts';
-import { hour, leftBehind, listPath } from '../../test/left-behind.ts';
+import { hour, listPath, recoveryTools } from '../../test/recovery-tools.ts';
 import { checkoutPath, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-const { shopper, rest, mailsTo, rowOf, cartStatus } = leftBehind(() => till);
+const { shopper, rest, mailsTo, rowOf, cartStatus } = recoveryTools(() => till);
 
-describe('staff', () => {
-  it('put a cart into recovery by hand, once', async () => {
+describe('recovery by staff', () => {
+  it('starts the recovery of a cart once', async () => {
     const { cartId, email, customer, variantId } = await shopper();
     const answers = [
       await shop.a.admin.post<Json>(listPath, { cartId, templateId: 'last_call' }),
@@ -39,7 +39,7 @@ describe('staff', () => {
     expect(await refused(cartId)).toEqual([409, 'converted']);
   });
 
-  it('take a cart over for a buyer on the phone, once a token', async () => {
+  it('takes a cart over for a buyer on the phone, once for each token', async () => {
     const { cartId } = await shopper();
     await rest();
     await shop.a.admin.post(listPath, { cartId });
@@ -72,8 +72,8 @@ describe('staff', () => {
   });
 });
 
-describe('figures', () => {
-  it('count what the list shows', async () => {
+describe('statistics', () => {
+  it('match the list', async () => {
     const stats = await shop.a.admin.get<Json>('/api/admin/dashboard/abandoned-cart-stats');
     const { metrics, series } = stats.body;
     const rows = await shop.rows<Json>(

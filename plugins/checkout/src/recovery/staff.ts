@@ -20,24 +20,24 @@ import { cartView } from '../cart/view.ts';
 import { createLink, endLinks, findLink, hasEnded } from '../link.ts';
 import { settings } from '../settings.ts';
 import { type AbandonedRow, abandoned, endAbandonment, recoverPermission } from './abandoned.ts';
-import { contactOf, emailHash, type WhyNot, whyNotRecoverable } from './checks.ts';
+import { contactOf, emailHash, type RecoveryObstacle, recoveryObstacle } from './checks.ts';
 import { checkTemplate } from './config.ts';
 import { sendReminder } from './mail.ts';
 import { abandonCart } from './sweep.ts';
 
-function notRecoverable(why: WhyNot) {
+function notRecoverable(why: RecoveryObstacle) {
   return problem('not_recoverable', { detail: `The cart can't be recovered: ${why.replaceAll('_', ' ')}.`, why });
 }
 
-/** The row as lists show it: what only some may see is left to lists. */
-async function answer(ctx: Ctx, row: AbandonedRow): Promise<Record<string, unknown>> {
+/** The row as in the list, with the token masked without the permission to recover. */
+async function presentRow(ctx: Ctx, row: AbandonedRow): Promise<Record<string, unknown>> {
   const [shown] = (await abandoned.options.present?.(ctx, [row], 'one')) ?? [row];
   return ctx.can(recoverPermission) ? { ...shown } : { ...shown, recoveryToken: null, masked: ['recoveryToken'] };
 }
 
-async function byHand(ctx: Ctx, source: CartRow, templateId: string): Promise<{ row: AbandonedRow; isNew: boolean }> {
+async function recoverManually(ctx: Ctx, source: CartRow, templateId: string): Promise<{ row: AbandonedRow; isNew: boolean }> {
   const email = await contactOf(ctx, source);
-  const why = await whyNotRecoverable(ctx, source, email);
+  const why = await recoveryObstacle(ctx, source, email);
   if (why || email === null) throw notRecoverable(why ?? 'no_contact');
   const known = await ctx.rows(abandoned).first({ cartId: source.id }, { lock: true });
   const present =
@@ -58,7 +58,7 @@ const rowShape = {
   recoveryToken: f.text().optional(),
 };
 
-const putIn = route(
+const startRecovery = route(
   'POST',
   '/abandoned-carts/',
   {
@@ -75,9 +75,9 @@ const putIn = route(
     if (templateId !== null) checkTemplate(templateId, '/templateId');
     const source = await ctx.rows(cart).get(cartId, { lock: true });
     if (source?.kind !== 'cart') throw referenceNotFound('/cartId');
-    const { row, isNew } = await byHand(ctx, source, templateId ?? 'reminder');
+    const { row, isNew } = await recoverManually(ctx, source, templateId ?? 'reminder');
     await ctx.audit({ entity: 'checkout.abandoned-cart', entityId: row.id, extra: { cartId } });
-    const body = await answer(ctx, row);
+    const body = await presentRow(ctx, row);
     return isNew ? created(`/abandoned-carts/?id=${row.id}`, body as { id: string }) : body;
   },
 );
@@ -100,7 +100,7 @@ const takeOver = route(
     const row = await ctx.rows(abandoned).require(link.targetId);
     const source = await ctx.rows(cart).get(row.cartId, { lock: true });
     if (source?.status === 'converted') throw problem('cart_converted');
-    // Two of the staff at once: the first has used it up.
+    // A concurrent call may have ended the link while this one waited for the lock.
     const current = await findLink(ctx, req.params.token);
     if (!source || !current || hasEnded(ctx, current) || source.status === 'expired' || source.status === 'merged')
       throw problem('expired', { detail: 'The link has expired or has already been used.' });
@@ -116,10 +116,10 @@ const takeOver = route(
   },
 );
 
-export const recoveryRoutes: Route[] = [putIn, takeOver];
+export const recoveryRoutes: Route[] = [startRecovery, takeOver];
 
-/** No more mails to the address of the cart that the link opens. Again: the same. */
-async function stop(ctx: Ctx, token: string): Promise<boolean> {
+/** Opts the e-mail address of the link's cart out. Idempotent. Returns false for an unknown token. */
+async function optOut(ctx: Ctx, token: string): Promise<boolean> {
   const link = await findLink(ctx, token);
   const row = link?.kind === 'recovery' ? await ctx.rows(abandoned).get(link.targetId) : undefined;
   if (!row || row.email === null) return false;
@@ -147,7 +147,7 @@ async function stop(ctx: Ctx, token: string): Promise<boolean> {
   return true;
 }
 
-/** The link at the foot of each recovery mail. */
+/** For the unsubscribe link at the end of each recovery e-mail. */
 export const stopRecovery: Route = route(
   'POST',
   '/checkout/recovery/stop',
@@ -159,12 +159,12 @@ export const stopRecovery: Route = route(
     rateLimit: { points: 20, seconds: 60 },
   },
   async (ctx, req) => {
-    if (!(await stop(ctx, req.body.token))) throw referenceNotFound('/token');
+    if (!(await optOut(ctx, req.body.token))) throw referenceNotFound('/token');
     return noContent();
   },
 );
 
-/** What mail programs call when somebody unsubscribes there (RFC 8058): a form, no cookie, no redirect. */
+/** One-click unsubscribe of mail clients (RFC 8058): a form POST without cookies or redirects. */
 export const stopByOneClick: Route = route(
   'POST',
   '/checkout/recovery/stop/{token}',
@@ -182,7 +182,7 @@ export const stopByOneClick: Route = route(
   async (ctx, req) => {
     if (!/\bList-Unsubscribe\b[\s\S]{0,8}One-Click/.test(String(req.body)))
       throw problem('malformed_request', { detail: 'The form has no field List-Unsubscribe=One-Click.' });
-    if (!(await stop(ctx, req.params.token as string))) throw notFound();
+    if (!(await optOut(ctx, req.params.token as string))) throw notFound();
     return noContent();
   },
 );

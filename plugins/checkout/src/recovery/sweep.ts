@@ -14,7 +14,7 @@ import { scheduleStep } from './mail.ts';
 const batch = 200;
 const ago = (ctx: Ctx, milliseconds: number): string => new Date(ctx.clock.ms() - milliseconds).toISOString();
 
-/** The cart is given up for now: a row for recovery, new or once more round. */
+/** Marks a cart as abandoned, and creates or restarts its recovery. */
 export async function abandonCart(ctx: Ctx, row: CartRow, email: string): Promise<AbandonedRow> {
   const fx = fxOf(row);
   const base =
@@ -44,7 +44,7 @@ export async function abandonCart(ctx: Ctx, row: CartRow, email: string): Promis
   return found;
 }
 
-/** Carts at rest with a contact and something in them. */
+/** Abandons idle carts that have lines and a contact. */
 export async function abandonIdle(ctx: Ctx): Promise<void> {
   const config = await recoveryConfigOf(ctx);
   const rows = await findCarts(
@@ -61,7 +61,7 @@ export async function abandonIdle(ctx: Ctx): Promise<void> {
   }
 }
 
-/** Carts that nobody came back to; their recovery is lost. Expired and merged ones are forgotten after as long again. */
+/** Expires inactive carts and marks their recovery as lost. Deletes expired and merged carts after the same period again. */
 export async function expireCarts(ctx: Ctx): Promise<void> {
   const { cartTtlDays } = ctx.settings(settings);
   const before = ago(ctx, cartTtlDays * 86_400_000);

@@ -5,8 +5,8 @@ export const hour = 3_600_000;
 export const configPath = '/api/admin/cart-recovery-config/';
 export const listPath = '/api/admin/abandoned-carts/';
 
-/** What tests of recovery do again and again in one shop. */
-export function leftBehind(till: () => Till) {
+/** Actions and queries that the recovery tests share. */
+export function recoveryTools(till: () => Till) {
   const shop = () => till().shop;
   return {
     configure: (more: Record<string, unknown> = {}) =>
@@ -18,7 +18,7 @@ export function leftBehind(till: () => Till) {
         ],
         ...more,
       }),
-    /** A customer with a cart; who agreed to mails unless said otherwise. */
+    /** Creates a customer with a cart, by default with consent to marketing e-mails. */
     async shopper(agrees = true) {
       const { variantId, productId } = await product(shop().a, 1000);
       const customer = await shop().a.customer();
@@ -26,12 +26,12 @@ export function leftBehind(till: () => Till) {
       const { id } = (await customer.post<Json>(`${cartPath}/items`, { variantId, quantity: 2 })).body;
       return { customer, cartId: id as string, variantId, productId, email: customer.email };
     },
-    /** Lets the carts rest for two hours, and whatever is due happen. */
+    /** Advances the clock, by default two hours, and abandons idle carts. */
     async rest(milliseconds = 2 * hour) {
       shop().clock.advance(milliseconds);
       await till().job('abandon');
     },
-    /** Runs the reminders that are due by the shop's clock. */
+    /** Runs the reminder jobs that are due on the shop's clock. */
     async reminders() {
       await shop().rows(
         `update jobs.job set start_after = now() where name = 'jobs' and state = 'created' and data ->> 'name' = 'remind' and start_after <= $1`,
