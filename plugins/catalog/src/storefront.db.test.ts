@@ -13,7 +13,7 @@ const slugs = async (query: string): Promise<string[]> =>
   (await get(`/products/?${query}`)).body.data.map(({ slug }: Json) => slug);
 
 describe('the storefront’s products', () => {
-  it('are cards, in the caller’s locale, cached with an ETag', async () => {
+  it('are listed as cards in the caller’s locale, with an ETag', async () => {
     const brand = await make(shop.a.admin, '/api/admin/brands/', { name: 'Marca', slug: 'marca' });
     const made = await makeProduct(shop.a, {
       title: { ro: 'Tricou', en: 'T-shirt' },
@@ -45,12 +45,12 @@ describe('the storefront’s products', () => {
     expect(answer.headers['cache-control']).toContain('public');
     expect((await get('/products/', { 'accept-language': 'en', 'if-none-match': String(answer.headers.etag) })).status).toBe(304);
     expect((await get('/products/')).body.data[0].title).toBe('Tricou');
-    // A write is seen at once.
+    // A write invalidates the cache immediately.
     await patch(made.id, { title: { ro: 'Tricou nou' } });
     expect((await get('/products/')).body.data[0].title).toBe('Tricou nou');
   });
 
-  it('detail: text, images, options, breadcrumbs, variants, tiers; nothing internal', async () => {
+  it('have a detail view with texts, images, options, breadcrumbs, variants and tiers, without internal fields', async () => {
     const clothes = await make(shop.a.admin, '/api/admin/categories/', { name: { ro: 'Haine', en: 'Clothes' } });
     const shirts = await make(shop.a.admin, '/api/admin/categories/', {
       name: { ro: 'Tricouri', en: 'Shirts' },
@@ -115,12 +115,12 @@ describe('the storefront’s products', () => {
     expect((await shop.b.guest.get('/api/storefront/products/ascuns')).status).toBe(404);
   });
 
-  it('featured ones have a list of their own', async () => {
+  it('have a list of featured products', async () => {
     await makeProduct(shop.a, { slug: 'vedeta', featured: true });
     expect((await get('/products/featured')).body.data.map(({ slug }: Json) => slug)).toEqual(['vedeta']);
   });
 
-  it('refuse what they don’t know', async () => {
+  it('reject unknown parameters', async () => {
     for (const query of [
       'limit=0',
       'limit=101',
@@ -143,7 +143,7 @@ describe('the storefront’s products', () => {
 });
 
 describe('viewers', () => {
-  it('a group sees its own price, nobody else does', async () => {
+  it('only members of a group see its price', async () => {
     const group = await make(shop.a.admin, '/api/admin/customer-groups/', {
       name: 'VIP',
       code: 'vip',

@@ -30,7 +30,7 @@ const variantShape = {
   ...priceFields,
   tiers: f.list(tier),
   availability: availabilityField,
-  /** Units, where the shop shows them. */
+  /** Available units. Null unless the shop displays stock. */
   stock: f.int().optional(),
   weightG: f.int().optional(),
   minPerOrder: f.int().optional(),
@@ -76,17 +76,17 @@ interface CategoryRow {
   ofVendors: string[] | null;
 }
 
-/** More than there are: the order makes the few that are published later come off their index, whatever the planner thinks of their number. */
+/** Above any row count. The limit with ORDER BY makes the planner read scheduled products from their index, even with a wrong estimate. */
 const everything = 1_000_000_000;
 
-/** Asked for at once, and both awaited: of a product that isn't there nothing is left behind in the unit of work. */
-async function seen(ctx: Ctx, { query, params }: { query: { currency: string | null }; params: { slug: string } }) {
-  const asked = [viewerOf(ctx, query.currency), loadDetail(ctx, params.slug)] as const;
-  await Promise.allSettled(asked);
-  return Promise.all(asked);
+/** Loads viewer and product concurrently. Waits for both even if one fails, so that no query outlives the unit of work. */
+async function loadPage(ctx: Ctx, { query, params }: { query: { currency: string | null }; params: { slug: string } }) {
+  const loads = [viewerOf(ctx, query.currency), loadDetail(ctx, params.slug)] as const;
+  await Promise.allSettled(loads);
+  return Promise.all(loads);
 }
 
-/** Active categories with the number of shown products in each and below it, in one query. */
+/** Tree of active categories. Counts include the visible products of descendants. */
 async function categories(ctx: Ctx) {
   const now = sql`${ctx.clock.now()}::timestamptz`;
   const tenant = sql`${ctx.tenant.id}`;
@@ -147,7 +147,7 @@ export const storefrontRoutes = [
     shelfPage(ctx, req.query, sql`t.featured`),
   ),
   route('GET', '/products/{slug}', { cache, params: bySlug, query: currency, response: detailSchema }, async (ctx, req) => {
-    const [viewer, product] = await seen(ctx, req);
+    const [viewer, product] = await loadPage(ctx, req);
     return detailAnswer(ctx, product, viewer);
   }),
   route(
@@ -155,7 +155,7 @@ export const storefrontRoutes = [
     '/products/{slug}/variants',
     { cache, params: bySlug, query: currency, response: variantShape, list: true },
     async (ctx, req) => {
-      const [viewer, product] = await seen(ctx, req);
+      const [viewer, product] = await loadPage(ctx, req);
       const { variants } = await variantAnswers(ctx, product, viewer);
       return listOf(variants);
     },

@@ -14,7 +14,7 @@ import type { ProductType } from '../product/product.ts';
 import { textOf, textOrNull } from '../texts.ts';
 import type { ShownPrice, Viewer } from './viewer.ts';
 
-/** What a card needs of a variant. */
+/** Variant data for a product card. */
 export interface CardVariant {
   id: string;
   price: number;
@@ -24,7 +24,7 @@ export interface CardVariant {
   track: boolean;
   backorder: boolean;
   backorderLimit: number | null;
-  /** General prices so far, oldest first; only of what is reduced. */
+  /** General price history, oldest first. Loaded only for variants that may be reduced. */
   history: HistoryEntry[] | null;
 }
 export interface CardRow {
@@ -36,14 +36,14 @@ export interface CardRow {
   brandId: string | null;
   rating: number;
   ratingCount: number;
-  /** Its variants as `cardOf` writes them. Null: they have to be read. */
+  /** Variants in the format of `cardOf`. Null: not stored, because the product has dated prices. */
   card: CardEntry[] | null;
 }
-/** A row that brings its brand and its stock along. */
+/** A card row with brand and stock levels. */
 interface WholeCardRow extends CardRow {
   brandName: string | null;
   brandSlug: string | null;
-  /** Of the variants of `card`; those without stock are left out. */
+  /** Stock levels of the variants in `card`. Omits variants without stock. */
   levels: [variantId: string, ...level: StockLevel][] | null;
 }
 type CardEntry = [
@@ -58,24 +58,24 @@ type CardEntry = [
 ];
 
 /**
- * What cards show of variant `v` whose general price is `v.amount`, as JSON. An array: the names of members would be most of the bytes.
- * listing.ts keeps it with the product, so that a page of cards reads no variants.
+ * SQL expression: card data of variant `v` with general price `v.amount`, as a JSON array. Property names would be most of the bytes.
+ * listing.ts stores it in the product row, so that a page of cards reads no variants.
  */
 export const cardOf = sql`json_build_array(v.id, v.amount, v.compare_at_price_amount, v.price_currency, v.sku, v.track_inventory,
   v.allow_backorder, v.backorder_limit)`;
 
-/** Select list of cards over product `t`: nothing that the row itself doesn't hold, so that planning it for each page costs little. */
+/** Select list of a card, from product `t` only: the query is planned for each page, and joins would make planning expensive. */
 export const cardSelect = sql`t.id, t.slug, t.title, t.type, t.images -> 0 as image, t.brand_id as "brandId",
   t.rating_hundredths as rating, t.rating_count as "ratingCount", t.card`;
 
-/** The same with the brand and the stock of each, for a statement that is planned once. `source` is what `t` comes from. */
+/** Cards with brand and stock, for a statement with a generic plan. `source` is the FROM item that provides `t`. */
 export const wholeCards = (ctx: Ctx, source: RawBuilder<unknown>) => ({
   select: sql`${cardSelect}, b.name as "brandName", b.slug as "brandSlug",
     case when t.card is not null then coalesce(${ctx.use(stockService)?.levelsOf(sql`t.variant_ids`) ?? sql`null`}, '[]') end as levels`,
   from: sql`${source} left join catalog_brand b on b.tenant_id = t.tenant_id and b.id = t.brand_id and b.active`,
 });
 
-/** General prices of variant `v` so far, oldest first, as JSON: at most the last 200 changes. */
+/** SQL expression: general price history of variant `v` as JSON, oldest first, limited to the last 200 changes. */
 export const priceHistorySql = sql`(select json_agg(json_build_object('price', h.price_amount, 'compareAt', h.compare_at_price_amount,
     'from', ${isoText('h.created_at')}) order by h.created_at, h.id)
   from (select * from catalog_price_history h where h.tenant_id = v.tenant_id and h.variant_id = v.id and h.price_list_code is null
@@ -84,7 +84,7 @@ export const priceHistorySql = sql`(select json_agg(json_build_object('price', h
 export const brandOf = sql`(select json_build_object('id', b.id, 'name', b.name, 'slug', b.slug) from catalog_brand b
   where b.tenant_id = t.tenant_id and b.id = t.brand_id and b.active)`;
 
-/** What inventory has to know of the stock of variant `v`. */
+/** SQL expression: stock level of variant `v`. Null without inventory. */
 export const levelOf = (ctx: Ctx) => ctx.use(stockService)?.levelOf(sql`v.id`) ?? sql`null`;
 
 interface Card {
@@ -92,7 +92,7 @@ interface Card {
   variants: CardVariant[];
 }
 
-/** Cards with their variants, by id from where the product doesn't keep them. One whose variants have just gone drops out. */
+/** Adds variants to cards, from the product row or else from the variant table. Omits products without active variants. */
 async function withVariants(ctx: Ctx, rows: readonly CardRow[]): Promise<Card[]> {
   const missing = rows.filter(({ card }) => card === null).map(({ id }) => id);
   const read =
@@ -139,7 +139,7 @@ function brandOfCard({ brandId, brandName, brandSlug }: Card['row'], brands: Rea
   return brandName === null ? null : { id: brandId, name: brandName, slug: brandSlug! };
 }
 
-/** The stock that the rows have brought along. */
+/** Stock levels contained in the rows. */
 function levelsOf(cards: readonly Card[]): Map<string, StockLevel | null> {
   const levels = new Map<string, StockLevel | null>();
   for (const { row, variants } of cards) {
@@ -150,28 +150,31 @@ function levelsOf(cards: readonly Card[]): Map<string, StockLevel | null> {
   return levels;
 }
 
-/** Gives variants their history: those that are reduced, or all, since promotions may reduce any. */
+/** Loads the price history of reduced variants, or with `all` of every variant, because promotions can reduce any of them. */
 export async function addHistory(ctx: Ctx, variants: readonly CardVariant[], all: boolean): Promise<void> {
-  const wanted = all ? variants : variants.filter(({ price, compareAt }) => compareAt !== null && compareAt > price);
-  if (wanted.length === 0) return;
+  const selected = all ? variants : variants.filter(({ price, compareAt }) => compareAt !== null && compareAt > price);
+  if (selected.length === 0) return;
   const rows = await ctx.db.rows<{ id: string; history: HistoryEntry[] | null }>(
     sql`select v.id, ${priceHistorySql} as history from catalog_variant v
-        where v.tenant_id = ${ctx.tenant.id} and v.id = any(${wanted.map(({ id }) => id)}::uuid[])`,
+        where v.tenant_id = ${ctx.tenant.id} and v.id = any(${selected.map(({ id }) => id)}::uuid[])`,
   );
   const byId = new Map(rows.map(({ id, history }) => [id, history]));
-  for (const variant of wanted) variant.history = byId.get(variant.id) ?? null;
+  for (const variant of selected) variant.history = byId.get(variant.id) ?? null;
 }
 
-/** A price as it stands on a page. */
+/** A price with its reduction, as pages show it. */
 export interface PriceView {
   price: MoneyValue;
   compareAtPrice: MoneyValue | null;
   lowestPrice30d: MoneyValue | null;
 }
 
-/** `compareAtPrice` only where it is above the price: the one staff set, else what a promotion lowered. The lowest price goes with it. */
+/**
+ * `compareAtPrice` is the higher of the variant's compare-at price and the list price before promotions. It and `lowestPrice30d` are null
+ * unless it is above the price.
+ */
 export function priceView(variant: CardVariant, shown: ShownPrice | undefined, currency: string): PriceView {
-  // General prices are in their own currency.
+  // Without `shown` the amount is the general price, in the variant's base currency.
   const money = (amount: number): MoneyValue => ({ amount, currency: shown ? currency : variant.currency });
   const price = shown?.unitPrice ?? variant.price;
   const list = shown?.listPrice ?? price;
@@ -189,7 +192,7 @@ export function priceView(variant: CardVariant, shown: ShownPrice | undefined, c
   };
 }
 
-/** What a page knows of its variants' stock rules already. Bundles have components, which inventory asks for. */
+/** Stock rules of variants that are already loaded. Inventory loads those of bundles, with their components. */
 export function stockRulesOf(productType: ProductType, variants: readonly CardVariant[]): StockRule[] {
   if (productType === 'bundle') return [];
   return variants.map(({ id, sku, track, backorder, backorderLimit }) => ({
@@ -203,15 +206,14 @@ export function stockRulesOf(productType: ProductType, variants: readonly CardVa
   }));
 }
 
-/** The best of several; without inventory everything is available. */
+/** Best availability among the variants. Without inventory, all variants are in stock. */
 export function bestAvailability(ids: readonly string[], stock: ReadonlyMap<string, StockView> | undefined): Availability {
   if (!stock) return 'in_stock';
   return availabilities.find((value) => ids.some((id) => stock.get(id)?.availability === value)) ?? 'out_of_stock';
 }
 
 /**
- * Cards of product rows. What they need further is asked for by key and at once: at most one call to pricing and one to inventory,
- * whatever the number of rows.
+ * Cards of product rows. Loads the rest by key and concurrently, with at most one call each to pricing and inventory for all rows.
  */
 export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: Viewer): Promise<Record<string, unknown>[]> {
   const cards = await withVariants(ctx, rows);
@@ -229,7 +231,7 @@ export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: View
   let first = 0;
   return cards.flatMap((card) => {
     const own = shown.slice(first, (first += card.variants.length));
-    // Something of it has just gone.
+    // A variant became unavailable after the rows were read.
     if (own.includes(undefined)) return [];
     return [cardView(ctx, card, own as ShownPrice[], viewer.currency, brands, stock)];
   });

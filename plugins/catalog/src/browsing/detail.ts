@@ -30,7 +30,7 @@ interface DetailVariant extends CardVariant {
   minPerOrder: number | null;
   maxPerOrder: number | null;
   step: number | null;
-  /** Its stock, where inventory is on and it has any. */
+  /** Stock level. Null without inventory, or without stock. */
   level: StockLevel | null;
 }
 export interface DetailRow {
@@ -57,7 +57,11 @@ export interface DetailRow {
   components: { variantId: string; sku: string; title: LocalText; quantity: number }[];
 }
 
-/** Everything of one shown product in one query, a bundle's parts in a second. 404 for the others, with the redirect where the address has moved. */
+/**
+ * Loads a visible product in one query, and bundle components in a second.
+ *
+ * @throws 404 `not_found`, with `redirect` if the slug has changed
+ */
 export async function loadDetail(ctx: Ctx, slug: string): Promise<DetailRow> {
   const at = ctx.clock.now();
   const row = await ctx.db.first<Omit<DetailRow, 'components'>>(sql`
@@ -95,10 +99,10 @@ interface Ladder {
   price: { amount: number; currency: string };
 }
 
-/** Quantity prices of each variant for this viewer, and its price for one. */
+/** Unit price and volume prices of each variant for the viewer. */
 async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<string, PriceView & { tiers: Ladder[] }>> {
   await addHistory(ctx, row.variants, !viewer.general);
-  // General prices are in their own currency.
+  // General prices are in the variants' base currency.
   const currency = viewer.general ? (row.variants[0]?.currency ?? viewer.currency) : viewer.currency;
   const money = (amount: number) => ({ amount, currency });
   const view = (variant: DetailVariant, shown: ShownPrice | undefined, tiers: { minQuantity: number; price: number }[]) =>
@@ -120,30 +124,30 @@ async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<s
     });
     return new Map(row.variants.map((variant) => view(variant, undefined, tierLadder(source(variant), buyer))));
   }
-  // Steps the viewer may know of: general ones and those of the own groups.
-  const mine = new Set<string | null>([null, ...viewer.groupIds]);
+  // The viewer sees general tiers and those of their own groups.
+  const groups = new Set<string | null>([null, ...viewer.groupIds]);
   const steps = ({ id }: DetailVariant): number[] =>
     [
       ...new Set(
         row.tiers
-          .filter((tier) => mine.has(tier.customerGroupId) && (tier.variantId ?? id) === id)
+          .filter((tier) => groups.has(tier.customerGroupId) && (tier.variantId ?? id) === id)
           .map((tier) => tier.minQuantity),
       ),
     ].sort((a, b) => a - b);
-  const wishes = row.variants.flatMap((variant) =>
+  const requests = row.variants.flatMap((variant) =>
     [1, ...steps(variant)].map((quantity) => ({ variantId: variant.id, quantity })),
   );
-  const shown = await viewer.prices(wishes);
-  // What has gone meanwhile has no price.
-  const gone = new Set(wishes.filter((_, i) => !shown[i]).map(({ variantId }) => variantId));
-  const there = row.variants.filter(({ id }) => !gone.has(id));
+  const shown = await viewer.prices(requests);
+  // Variants that became unavailable after the page was read have no price.
+  const unavailable = new Set(requests.filter((_, i) => !shown[i]).map(({ variantId }) => variantId));
+  const available = row.variants.filter(({ id }) => !unavailable.has(id));
   return new Map(
-    there.map((variant) => {
-      const own = wishes.flatMap((wish, i) =>
-        wish.variantId === variant.id ? [{ minQuantity: wish.quantity, shown: shown[i]! }] : [],
+    available.map((variant) => {
+      const own = requests.flatMap((request, i) =>
+        request.variantId === variant.id ? [{ minQuantity: request.quantity, shown: shown[i]! }] : [],
       );
       const [one, ...more] = own;
-      // A step that changes nothing for this viewer is another level's.
+      // A tier that doesn't change the price is overridden by another price level.
       const tiers = more.filter((step, i) => step.shown.unitPrice !== (own[i]?.shown.unitPrice ?? step.shown.unitPrice));
       return view(
         variant,
@@ -156,7 +160,7 @@ async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<s
 
 type VariantAnswer = Record<string, unknown> & PriceView & { id: string; tiers: Ladder[] };
 
-/** Variants as shoppers see them. One call each to pricing (where needed) and inventory. */
+/** Storefront views of the variants. Makes at most one call each to pricing and inventory. */
 export async function variantAnswers(
   ctx: Ctx,
   row: DetailRow,
@@ -169,8 +173,8 @@ export async function variantAnswers(
     stockRulesOf(row.type, row.variants),
     new Map(row.variants.map(({ id, level }) => [id, level])),
   );
-  const there = row.variants.filter(({ id }) => prices.has(id));
-  const variants = there.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
+  const available = row.variants.filter(({ id }) => prices.has(id));
+  const variants = available.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
     id,
     sku,
     barcode,
@@ -186,7 +190,7 @@ export async function variantAnswers(
   return { variants, stock };
 }
 
-/** The product page. Its price, reduction and tiers are those of the cheapest variant, as on the card. */
+/** Storefront view of a product. Price, reduction and tiers are those of the variant with the lowest price, as on the card. */
 export async function detailAnswer(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Record<string, unknown>> {
   const { variants, stock } = await variantAnswers(ctx, row, viewer);
   const amounts = variants.map(({ price }) => price.amount);

@@ -7,7 +7,7 @@ import { hiddenAmong, isShown } from './visible.ts';
 
 const yes = sql`true`;
 
-/** The condition of each filter that was asked for, by facet: a facet's own is left out of its counts. */
+/** SQL condition of each active filter, by facet. The counts of a facet exclude its own filter. */
 function conditionsOf(ctx: Ctx, query: ShelfQuery): Map<string, RawBuilder<unknown>> {
   const conditions = new Map<string, RawBuilder<unknown>>();
   for (const [name, operators] of query.filters) {
@@ -23,7 +23,7 @@ function conditionsOf(ctx: Ctx, query: ShelfQuery): Map<string, RawBuilder<unkno
   return conditions;
 }
 
-/** One active variant of `t` has the option values asked for, those of one option left out. */
+/** SQL condition: the variant `alias` matches the option filters, except that of the option `without`. */
 function variantMatches(
   options: ReadonlyMap<string, readonly string[]>,
   without: string | null,
@@ -35,20 +35,21 @@ function variantMatches(
   return parts.length === 0 ? yes : sql.join(parts, sql` and `);
 }
 
-const mostOptions = 30;
+const maxOptions = 30;
 
 interface Counted {
   facet: string;
   value: string;
   label: LocalText | null;
   count: number;
-  /** Ids that a filter may name instead of the value. */
+  /** Ids that a filter accepts instead of the value. */
   ids: string[] | null;
 }
 
 /**
- * Values with counts over the shown products (of `ids`, where given): a count is the size of the result if that value were added, its own
- * facet left out. The same conditions as the list's, so counts and totals agree. Facets without a choice of their own share one reading.
+ * Facet values with counts over the visible products, or over `ids` among them. A count is the size of the result with that value as the
+ * only filter of its facet. The conditions are those of the list, so counts and totals agree. Facets without an active filter share one
+ * scan.
  */
 export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string[] | null): Promise<Facets> {
   const tenant = sql`${ctx.tenant.id}`;
@@ -57,7 +58,7 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
   const wholeShop = ids === null && query.options.size === 0 && [...conditions.keys()].every((name) => name === 'category');
   const [hidden, shared] = await Promise.all([hiddenProducts(ctx, among), wholeShop ? sharedSlugs(ctx) : []]);
   const shown = sql`${isShown(ctx)} and ${among}${hidden.length > 0 ? sql` and t.id <> all(${hidden}::uuid[])` : sql``}`;
-  /** Products that pass every filter but the facet's own. */
+  /** SQL condition: products that match all filters except that of the facet. */
   const passing = (facet: string | null): RawBuilder<unknown> => {
     const parts = [...conditions].filter(([name]) => name !== facet).map(([, condition]) => condition);
     if (!facet?.startsWith('option:') && query.options.size > 0)
@@ -66,7 +67,7 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
       );
     return sql.join([shown, ...parts], sql` and `);
   };
-  /** Products that are alike in what is counted, as one row: of many there are few kinds. */
+  /** Groups products with equal facet values into one row. The number of groups is small even in a large shop. */
   const kinds = (
     facet: string | null,
   ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, ${isInStock(ctx)} as in_stock, t.rating_hundredths / 100 as rating,
@@ -109,7 +110,7 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
       .find(({ facet }) => facet === 'price')
       ?.value.split(' ')
       .filter(Boolean) ?? [];
-  const options = [...new Set(rows.map(({ facet }) => facet).filter(isOption))].sort().slice(0, mostOptions);
+  const options = [...new Set(rows.map(({ facet }) => facet).filter(isOption))].sort().slice(0, maxOptions);
   const price = (amount: string) => ({ amount: Number(amount), currency: ctx.tenant.currency });
   return {
     facets: grouped(ctx, query, [
@@ -122,7 +123,7 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
 
 const isOption = (facet: string): boolean => facet.startsWith('option:');
 
-/** Products by the slug of their categories. One that stands in two categories of a slug counts once, as the list shows it once. */
+/** Counts products by category slug. A product in two categories with the same slug counts once, because the list shows it once. */
 const inCategories = (
   tenant: RawBuilder<unknown>,
   passing: RawBuilder<unknown>,
@@ -133,8 +134,8 @@ const inCategories = (
     where ${passing} and ${slugs} group by c.slug`;
 
 /**
- * The same over everything that is shown, by the sums that the shelves keep: without those published later, and those hidden. Sums know
- * nothing of a product on two shelves, so that the slugs of several categories are left to `inCategories`.
+ * Counts all visible products by category slug from the stored counts, minus scheduled and hidden products. The stored counts can't detect
+ * a product in two categories, so slugs shared by several categories need `inCategories`.
  */
 function onShelves(ctx: Ctx, hidden: readonly string[], shared: readonly string[]): RawBuilder<unknown> {
   const tenant = sql`${ctx.tenant.id}`;
@@ -147,7 +148,7 @@ function onShelves(ctx: Ctx, hidden: readonly string[], shared: readonly string[
     group by c.slug having sum(x.n) > 0`;
 }
 
-/** Slugs of several categories. */
+/** Slugs that several categories share. */
 async function sharedSlugs(ctx: Ctx): Promise<string[]> {
   const rows = await ctx.db.rows<{ slug: string }>(
     sql`select slug from catalog_category where tenant_id = ${ctx.tenant.id} and active group by slug having count(*) > 1`,
@@ -187,7 +188,7 @@ function grouped(ctx: Ctx, query: ShelfQuery, rows: readonly Counted[]): Facet[]
   return [...facets.values()];
 }
 
-/** `names` are the words by which a filter may ask for the value. */
+/** `names` are the filter values that select the facet value. */
 function isSelected(query: ShelfQuery, facet: string, option: string | undefined, names: readonly string[]): boolean {
   const asked: readonly unknown[] =
     option === undefined

@@ -7,8 +7,9 @@ import { queued } from '../queued.ts';
 import { cardOf } from './card.ts';
 
 /**
- * What follows from every write to products or their variants, in its transaction: price history, prices of bundles made of them, the
- * columns that lists sort and filter by, and a job for each instant at which a dated price or a publication begins or ends.
+ * Updates the data derived from products and variants; every write calls it in its transaction. Updates price history, bundle prices, the
+ * columns for sorting and filtering, category placements and stock flags, and enqueues a job for each future start or end of a price or
+ * publication.
  */
 export async function settle(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   if (productIds.length === 0) return;
@@ -23,7 +24,7 @@ export async function settle(ctx: Ctx, productIds: readonly string[]): Promise<v
   ctx.dropCache('catalog');
 }
 
-/** Bundles that a variant of the products is a component of. */
+/** Bundles that contain a variant of the products. */
 export async function bundlesOf(ctx: Ctx, productIds: readonly string[]): Promise<string[]> {
   const rows = await ctx.db.rows<{ id: string }>(sql`
     select distinct c.product_id as id from catalog_variant v
@@ -33,8 +34,8 @@ export async function bundlesOf(ctx: Ctx, productIds: readonly string[]): Promis
 }
 
 /**
- * Brings `listed`, price range, sort title, search text and card up to date, without touching version or time of change. A product with a
- * dated price keeps no card: what it costs changes by itself, at an instant that no job meets exactly.
+ * Updates `listed`, price range, sort title, search text and card, but not `version` or `updatedAt`. Products with dated prices store no
+ * card: their price changes at an exact instant, and the job runs later.
  */
 async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   const at = ctx.clock.now();
@@ -73,7 +74,7 @@ async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<
         is distinct from (x.listed, x.low, x.high, x.currency, x.title, x.words, x.card::text, x.variant_ids)`);
 }
 
-/** Sets the flag behind the `inStock` filter: something of the product can be bought now. Gives the products whose flag turned. */
+/** Updates the flag for the `inStock` filter: at least one active variant is available. Returns products whose flag changed. */
 export async function refreshStock(ctx: Ctx, productIds: readonly string[]): Promise<string[]> {
   const stock = ctx.use(stockService);
   const variants = await ctx.db.rows<{ id: string; productId: string }>(
@@ -85,15 +86,15 @@ export async function refreshStock(ctx: Ctx, productIds: readonly string[]): Pro
     variants.filter(({ id }) => views?.get(id)?.availability !== 'out_of_stock').map(({ productId }) => productId),
   );
   const flags = productIds.map((id) => inStock.has(id));
-  const turned = await ctx.db.rows<{ id: string }>(sql`
+  const changed = await ctx.db.rows<{ id: string }>(sql`
     update catalog_product p set in_stock = x.flag
     from unnest(${[...productIds]}::uuid[], ${flags}::boolean[]) as x (id, flag)
     where p.tenant_id = ${ctx.tenant.id} and p.id = x.id and p.in_stock <> x.flag
     returning p.id`);
-  return turned.map(({ id }) => id);
+  return changed.map(({ id }) => id);
 }
 
-/** Instants still to come at which a product looks different by itself: it is published, a dated or quantity price begins or ends. */
+/** Enqueues a job for each future instant at which a product is published, or a dated price or volume price starts or ends. */
 export async function scheduleChanges(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   const now = ctx.clock.now();
   const rows = await ctx.db.rows<{ id: string; at: string }>(sql`

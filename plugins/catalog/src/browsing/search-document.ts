@@ -2,15 +2,15 @@ import { type SearchDocument, searchIndex } from '@storeloom/commerce';
 import { type Ctx, type LocalText, sql } from '@storeloom/plugin-sdk';
 import { hiddenAmong, isShown } from './visible.ts';
 
-interface Raw extends Omit<SearchDocument, 'text' | 'ratingAvg' | 'extra'> {
+interface DocumentRow extends Omit<SearchDocument, 'text' | 'ratingAvg' | 'extra'> {
   description: LocalText | null;
   shortDescription: LocalText | null;
   rating: number;
 }
 
-/** What search reads of one product; undefined when shoppers don't see it. Category ids and names are those above it too. */
+/** Search document of a product, with its categories and their ancestors. Undefined: shoppers don't see the product. */
 export async function searchDocument(ctx: Ctx, productId: string): Promise<SearchDocument | undefined> {
-  const row = await ctx.db.first<Raw>(sql`
+  const row = await ctx.db.first<DocumentRow>(sql`
     select t.id as "productId", t.slug, t.title, t.description, t.short_description as "shortDescription", t.tags, t.featured,
       t.created_at as "createdAt", t.position, t.vendor_id as "vendorId", t.price_min_amount as "priceMin", t.price_max_amount as "priceMax",
       t.price_min_currency as currency, t.rating_hundredths as rating, t.rating_count as "ratingCount",
@@ -47,7 +47,7 @@ export async function searchDocument(ctx: Ctx, productId: string): Promise<Searc
   };
 }
 
-/** Both texts of each locale without markup. */
+/** Joins the texts of each locale and removes HTML markup. */
 function plainTexts(...texts: (LocalText | null)[]): LocalText {
   const joined: LocalText = {};
   for (const text of texts) {
@@ -67,7 +67,7 @@ function plainTexts(...texts: (LocalText | null)[]): LocalText {
   return joined;
 }
 
-/** Ids in order, for a reader that pages through everything. */
+/** A page of product ids in ascending order, for reindexing. */
 export async function productIds(ctx: Ctx, after: string | null, limit: number): Promise<string[]> {
   const rows = await ctx.db.rows<{ id: string }>(
     sql`select id from catalog_product where tenant_id = ${ctx.tenant.id} and id > ${after ?? '00000000-0000-0000-0000-000000000000'} order by id limit ${Math.min(Math.max(limit, 1), 10_000)}`,

@@ -2,40 +2,40 @@ import { type Ctx, f, invalidParameter, List, type ListQuery, type RawBuilder, t
 import { inPriceRange } from '../product/read.ts';
 
 const extra = {
-  /** Currency of the prices shown. Default: the shop's. */
+  /** Currency of the displayed prices. Default: the shop's currency. */
   currency: f.text({ max: 3, pattern: /^[A-Z]{3}$/ }).optional(),
 } satisfies Shape;
 
 export interface ShelfQuery extends ListQuery<typeof extra> {
-  /** `option[Color]=Red`, `option[Size][in]=S,M`: one variant must have them all. */
+  /** `option[Color]=Red`, `option[Size][in]=S,M`: one variant must match all of them. */
   readonly options: ReadonlyMap<string, readonly string[]>;
-  /** As sent, without paging. */
+  /** Request parameters without paging. */
   readonly params: URLSearchParams;
 }
 
 const optionKey = /^option\[([^[\]]{1,60})\](?:\[(in)\])?$/;
-const mostOptions = 10;
+const maxOptions = 10;
 
-/** Active rows by id or slug. */
+/** SQL condition: active rows by id or slug. */
 const idOrSlug = (alias: string, value: unknown): RawBuilder<unknown> => {
   const values = [value].flat();
   const column = (name: string): RawBuilder<unknown> => sql.raw(`${alias}.${name}`);
   return sql`(${column('slug')} = any(${values}::text[]) or ${column('id')}::text = any(${values}::text[])) and ${column('active')}`;
 };
 
-/** What the word names: a slug is unique below one parent only, and means all categories that have it. */
+/** FROM item: categories by id or slug. Slugs are unique only within a parent, so a slug matches all categories with it. */
 const namedCategories = (value: unknown): RawBuilder<unknown> =>
   sql`catalog_category x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)}`;
 
-/** A page is read sooner than anything is compiled, or another process started, for it. */
+/** JIT compilation and parallel workers take longer to start than a page takes to read. */
 const forOnePage = sql`set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`;
 /**
- * Goes out with a statement whose values say little about what it will find, so that one plan serves them all: planning it anew would cost
- * more than running it. Such a plan reckons with a tenth of the rows, not with a page. Its effect ends with that packet, or with the
- * transaction where one is open.
+ * Sent with a statement whose parameters hardly affect the best plan: forces a generic plan, because planning costs more than execution.
+ * For a limit parameter, a generic plan assumes a tenth of the rows. The settings end with the pipelined batch, or with the open
+ * transaction.
  */
 export const planOnce = sql`select set_config('plan_cache_mode', 'force_generic_plan', true), ${forOnePage}`;
-/** The same where the values say much. */
+/** Sent with a statement whose parameters affect the plan. */
 export const onePage = sql`select ${forOnePage}`;
 
 /** Filters and sorts of the storefront's product lists. */
@@ -54,7 +54,7 @@ class Shelf extends List<typeof extra> {
       }
       const name = match[1]!;
       if (options.has(name)) throw invalidParameter(key, 'is duplicated');
-      if (options.size >= mostOptions) throw invalidParameter(key, `is one too many: at most ${mostOptions} options`);
+      if (options.size >= maxOptions) throw invalidParameter(key, `is one too many: at most ${maxOptions} options`);
       const values = match[2] ? value.split(',') : [value];
       if (values.length > 100 || values.some((one) => one === '' || one.length > 120))
         throw invalidParameter(key, 'has a value that is not accepted');
@@ -82,7 +82,7 @@ export const shelf = new Shelf({
     },
     price: { field: f.money(), operators: ['gt', 'gte', 'lt', 'lte'], where: inPriceRange },
     tag: { field: f.text({ max: 60 }), operators: ['eq'], where: (_, value) => sql`t.tags @> ${JSON.stringify([value])}::jsonb` },
-    // Whether it means anything depends on the plugins that are on: see `stockCondition`.
+    // `stockCondition` adds the condition, because it depends on the enabled plugins.
     inStock: { field: f.bool(), operators: ['eq'], where: () => sql`true` },
     vendor: { field: f.id(), operators: ['eq', 'in'], column: 't.vendor_id' },
     featured: { field: f.bool(), operators: ['eq'] },
@@ -99,7 +99,7 @@ export const shelf = new Shelf({
   extra,
 });
 
-/** The filter by category names several of one slug. */
+/** True if several categories have the slug in the category filter. */
 export async function namesSeveral(ctx: Ctx, query: ShelfQuery): Promise<boolean> {
   const row = await ctx.db.first<{ yes: boolean }>(
     sql`select count(*) > 1 as yes from ${namedCategories(query.filters.get('category')?.get('eq'))}`,
@@ -113,12 +113,12 @@ export interface ShelfSource {
   where: RawBuilder<unknown>;
 }
 
-/** The products with their conditions. */
+/** All products, with the conditions of the query. */
 export const productSource = (query: ShelfQuery): ShelfSource => ({ query, from: sql`catalog_product t`, where: sql`true` });
 
 /**
- * One category in the order of its shelf, read off the shelf's index whatever the size of the shop. Undefined for other lists; empty where
- * the word names several categories, which have no common order: then, too, `productSource` has the list.
+ * Products of one category in position order, read from the placement index, so that the cost doesn't depend on the size of the shop.
+ * Undefined for other lists. Returns no rows if several categories share the slug; use `productSource` then.
  */
 export function shelfSource(ctx: Ctx, query: ShelfQuery): ShelfSource | undefined {
   const asked = query.filters.get('category');
@@ -134,14 +134,14 @@ export function shelfSource(ctx: Ctx, query: ShelfQuery): ShelfSource | undefine
   };
 }
 
-/** One active variant has all the option values asked for. */
+/** SQL condition: one active variant of `t` matches all option filters. */
 export function optionCondition({ options }: ShelfQuery): RawBuilder<unknown> {
   if (options.size === 0) return sql`true`;
   const each = [...options].map(([name, values]) => sql`o.option_values ->> ${name} = any(${[...values]}::text[])`);
   return sql`exists (select from catalog_variant o where o.tenant_id = t.tenant_id and o.product_id = t.id and o.active and o.deleted_at is null and ${sql.join(each, sql` and `)})`;
 }
 
-/** Titles are kept ready for sorting in the default locale; in another one they are sorted as that locale's texts. */
+/** Sorts titles in the caller's locale. The stored sort column contains the default locale. */
 export function localSort(ctx: Ctx, query: ShelfQuery): ShelfQuery {
   const { locale, tenant } = ctx;
   if (locale === tenant.defaultLocale || !/^[A-Za-z0-9-]+$/.test(`${locale}${tenant.defaultLocale}`)) return query;

@@ -70,7 +70,7 @@ describe('filters and sorts', () => {
     ['price[gte]=101&price[lt]=301', ['c', 'a']],
     ['option[Size]=S', ['c']],
     ['option[Size]=S&option[Color]=Red', ['c']],
-    // No single variant is small and blue.
+    // No single variant matches both small and blue.
     ['option[Size]=S&option[Color]=Blue', []],
     ['option[Size][in]=S,L', ['c']],
     ['option[Size]=s', []],
@@ -90,7 +90,7 @@ describe('filters and sorts', () => {
     expect(next.body).toMatchObject({ data: [{ title: 'Zebra' }], page: { nextCursor: null } });
   });
 
-  it('pages to the end without a gap or a repeat, also while rows are added', async () => {
+  it('pages through all rows without gaps or duplicates, even while rows are added', async () => {
     for (const sort of [
       'position',
       '-position',
@@ -121,7 +121,7 @@ describe('filters and sorts', () => {
     ).toBe(0);
   });
 
-  it('the tree of categories counts what is shown, each product once', async () => {
+  it('the category tree counts each visible product once', async () => {
     const answer = await t.guest.get<Json>('/api/storefront/categories/');
     expect(answer.body.data).toMatchObject([
       {

@@ -16,7 +16,7 @@ import {
 import { viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
-/** A storefront list: one query for the page, then what `cardViews` asks for. */
+/** A page of a storefront list: one query for the rows, then the queries of `cardViews`. */
 export async function shelfPage(
   ctx: Ctx,
   asked: ShelfQuery,
@@ -25,7 +25,7 @@ export async function shelfPage(
   const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
   const all = localSort(ctx, asked);
   const oneShelf = shelfSource(ctx, all);
-  // Who looks decides on prices, not on what is there: both are found out at once.
+  // The viewer determines the prices, but not the rows, so both load concurrently.
   let [viewer, found] = await Promise.all([
     viewerOf(ctx, asked.extra.currency),
     firstRows(ctx, oneShelf ?? productSource(all), shown),
@@ -35,7 +35,7 @@ export async function shelfPage(
   const { query, from, where } = found;
   let { page } = found;
   let rows = await withoutHidden(ctx, page.data);
-  // Hidden ones leave gaps; the next rows fill them, so that a page is full while there are more.
+  // Hidden products leave gaps. Read further rows, so that only the last page is shorter than the limit.
   for (let round = 0; round < 5 && rows.length < query.limit && page.page.nextCursor !== null; round++) {
     const next = resumed(query, page.page.nextCursor, query.limit - rows.length);
     page = await shelf.run<CardRow>(ctx, next, { select: cardSelect, from, where });
@@ -48,7 +48,7 @@ export async function shelfPage(
 async function firstRows(ctx: Ctx, source: ShelfSource, shown: RawBuilder<unknown>) {
   const { query, from } = source;
   const where = sql`${source.where} and ${shown}`;
-  // Nothing but the tenant and the instant differs from page to page: one plan serves all, and may then bring everything along.
+  // Without filters only tenant, time and cursor vary, so a generic plan fits all pages and the joins need no planning per page.
   const plain = query.conditions.length === 0 && query.options.size === 0;
   const [, page] = await Promise.all([
     ctx.db.rows(plain ? planOnce : onePage),
@@ -61,7 +61,7 @@ async function firstRows(ctx: Ctx, source: ShelfSource, shown: RawBuilder<unknow
   return { page, query, from, where };
 }
 
-/** The query from the cursor on. */
+/** The query continued after the cursor. */
 function resumed(query: ShelfQuery, cursor: string, limit: number): ShelfQuery {
   const params = new URLSearchParams(query.params);
   params.set('cursor', cursor);
@@ -76,7 +76,7 @@ async function withoutHidden<R extends { id: string }>(ctx: Ctx, rows: readonly 
   return rows.filter(({ id }) => !hidden.has(id));
 }
 
-/** Counts what is shown. Only products of vendors are asked about one by one. */
+/** Counts visible products. Only vendor products can be hidden, so only their ids are checked. */
 async function count(ctx: Ctx, from: RawBuilder<unknown>, where: RawBuilder<unknown>): Promise<number> {
   const row = await ctx.db.first<{ n: number; ids: string[] | null }>(
     sql`select count(*) as n, array_agg(t.id) filter (where t.vendor_id is not null) as ids from ${from} where ${where}`,
@@ -84,7 +84,7 @@ async function count(ctx: Ctx, from: RawBuilder<unknown>, where: RawBuilder<unkn
   return (row?.n ?? 0) - (await hiddenAmong(ctx, row?.ids ?? [])).size;
 }
 
-/** Cards of products by id, in the given order; those that aren't shown drop out. */
+/** Cards of products by id, in the given order. Omits products that aren't visible. */
 export async function cardsOf(
   ctx: Ctx,
   productIds: readonly string[],
@@ -102,7 +102,7 @@ export async function cardsOf(
   return [...new Set(productIds)].map((id) => byId.get(id)).filter((card) => card !== undefined);
 }
 
-/** Those of the products that shoppers see now. */
+/** Filters the ids of products that shoppers see now. */
 export async function visibleProducts(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await ctx.db.rows<{ id: string }>(
@@ -111,7 +111,7 @@ export async function visibleProducts(ctx: Ctx, ids: readonly string[]): Promise
   return new Set((await withoutHidden(ctx, rows)).map(({ id }) => id));
 }
 
-/** Those of the products that shoppers see now and that pass the filters of the query, in the given order. */
+/** Filters the ids of visible products that match the query, in the given order. */
 export async function matching(ctx: Ctx, query: ShelfQuery, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const where = sql.join([isShown(ctx), optionCondition(query), stockCondition(ctx, query), ...query.conditions], sql` and `);

@@ -6,7 +6,7 @@ import { viewerOf } from './viewer.ts';
 const guest: Actor = { type: 'guest' };
 const customer: Actor = { type: 'customer', customerId: 'c', authAt: '2026-01-01T00:00:00.000Z' };
 
-/** A context with nothing but what a viewer is made of; services by id. */
+/** A context with the properties that `viewerOf` reads. `services` by token id. */
 function ctxWith(actor: Actor, services: Record<string, unknown>): Ctx {
   return {
     actor,
@@ -24,7 +24,7 @@ const pricing = (plain: boolean, calls: PricingLine[][]) => ({
 });
 
 describe('viewerOf', () => {
-  it('a guest in the shop’s currency sees general prices without checkout, or while it says they hold', async () => {
+  it('a guest in the shop’s currency sees general prices without checkout, or if checkout reports no price rules', async () => {
     const calls: PricingLine[][] = [];
     expect((await viewerOf(ctxWith(guest, {}), null)).general).toBe(true);
     expect((await viewerOf(ctxWith(guest, { 'checkout:pricing': pricing(true, calls) }), null)).general).toBe(true);
@@ -32,9 +32,9 @@ describe('viewerOf', () => {
     expect(calls).toEqual([]);
   });
   it.each([
-    ['something changes prices now', guest, false],
-    ['a customer looks', customer, true],
-  ] as const)('the pipeline is asked when %s: once, answers in the order of the wishes', async (_, actor, plain) => {
+    ['price rules are active', guest, false],
+    ['the viewer is a customer', customer, true],
+  ] as const)('calls the pipeline once if %s, and returns prices in request order', async (_, actor, plain) => {
     const calls: PricingLine[][] = [];
     const viewer = await viewerOf(ctxWith(actor, { 'checkout:pricing': pricing(plain, calls) }), null);
     expect(viewer).toMatchObject({ general: false, currency: 'RON', groupIds: ['g'] });
@@ -50,14 +50,14 @@ describe('viewerOf', () => {
     expect(await viewer.prices([])).toEqual([]);
     expect(calls).toHaveLength(1);
   });
-  it('another currency must be one of the shop’s', async () => {
+  it('rejects a currency that the shop doesn’t use', async () => {
     const fx = { enabled: async () => [{ code: 'RON' }, { code: 'EUR' }] };
     expect(await viewerOf(ctxWith(guest, { 'currencies:fx': fx }), 'EUR')).toMatchObject({ general: false, currency: 'EUR' });
     await expect(viewerOf(ctxWith(guest, { 'currencies:fx': fx }), 'USD')).rejects.toMatchObject({ code: 'invalid_parameter' });
     await expect(viewerOf(ctxWith(guest, {}), 'EUR')).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
-  it('what has gone since the page was read has no price; the rest of the page has', async () => {
+  it('variants that became unavailable have no price, and the others do', async () => {
     const calls: string[][] = [];
     const goes = [['a', 'c'], ['e']];
     const house = pricing(false, []);
@@ -77,8 +77,8 @@ describe('viewerOf', () => {
       }),
       null,
     );
-    const wishes = ['a', 'b', 'c', 'd', 'e'].map((variantId, i) => ({ variantId, quantity: i + 1 }));
-    const prices = await viewer.prices(wishes);
+    const requests = ['a', 'b', 'c', 'd', 'e'].map((variantId, i) => ({ variantId, quantity: i + 1 }));
+    const prices = await viewer.prices(requests);
     expect(prices.map((price) => price?.unitPrice)).toEqual([undefined, 20, undefined, 40, undefined]);
     expect(calls).toEqual([
       ['a', 'b', 'c', 'd', 'e'],
@@ -86,14 +86,14 @@ describe('viewerOf', () => {
       ['b', 'd'],
     ]);
     goes.push(['a', 'b', 'c', 'd', 'e']);
-    expect(await viewer.prices(wishes)).toEqual(Array(5).fill(undefined));
+    expect(await viewer.prices(requests)).toEqual(Array(5).fill(undefined));
   });
   it.each([
     ['no line that was asked for', new Problem('not_found', { lines: ['other'] })],
     ['none at all', new Problem('not_found')],
     ['another reason', new Problem('conflict', { lines: ['0'] })],
     ['a fault', new Error('broken')],
-  ])('a refusal that names %s stays one', async (_, error) => {
+  ])('rethrows an error that names %s', async (_, error) => {
     const resolve = () => Promise.reject(error);
     const viewer = await viewerOf(ctxWith(guest, { 'checkout:pricing': { ...pricing(false, []), resolve } }), null);
     await expect(viewer.prices([{ variantId: 'a', quantity: 1 }])).rejects.toBe(error);

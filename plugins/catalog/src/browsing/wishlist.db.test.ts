@@ -12,13 +12,13 @@ const items = '/api/storefront/wishlist/items';
 const list = '/api/storefront/wishlist/';
 
 describe('the wishlist', () => {
-  it('is for customers', async () => {
+  it('requires a customer', async () => {
     const made = await makeProduct(shop.a);
     expect((await shop.a.guest.get(list)).status).toBe(401);
     expect((await shop.a.guest.post(items, { variantId: made.variants[0].id })).status).toBe(401);
     expect((await shop.a.guest.delete(`${items}/${made.variants[0].id}`)).status).toBe(401);
   });
-  it('remembers each variant once, with its present price', async () => {
+  it('stores each variant once and shows the current price', async () => {
     const customer = await shop.a.customer();
     const made = await makeProduct(shop.a, {
       title: { ro: 'Tricou', en: 'Shirt' },
@@ -47,7 +47,7 @@ describe('the wishlist', () => {
     expect((await customer.delete(`${items}/${m}`)).status).toBe(404);
     expect((await customer.get<Json>(list)).body.data).toHaveLength(1);
   });
-  it('is one’s own', async () => {
+  it('is private to its customer', async () => {
     const [one, two] = [await shop.a.customer(), await shop.a.customer()];
     const { id } = (await makeProduct(shop.a)).variants[0];
     await one.post(items, { variantId: id });
@@ -58,7 +58,7 @@ describe('the wishlist', () => {
       code: 'unknown_field',
     });
   });
-  it('drops what is hidden or archived, and takes nothing that is', async () => {
+  it('omits hidden and archived products and rejects new ones', async () => {
     const customer = await shop.a.customer();
     const made = await makeProduct(shop.a);
     const { id } = made.variants[0];
@@ -76,7 +76,7 @@ describe('the wishlist', () => {
     const foreign = (await makeProduct(shop.b)).variants[0].id;
     expect((await customer.post(items, { variantId: foreign })).status).toBe(404);
   });
-  it('goes into a person’s export and is erased with them, again without harm', async () => {
+  it('is part of the personal data export, and erasure is idempotent', async () => {
     const customer = await shop.a.customer();
     const { id } = (await makeProduct(shop.a)).variants[0];
     await customer.post(items, { variantId: id });

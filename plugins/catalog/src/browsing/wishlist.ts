@@ -28,7 +28,7 @@ const items = list({
   id: 'w.id',
 });
 
-interface Raw extends CardVariant {
+interface ItemRow extends CardVariant {
   addedAt: string;
   productId: string;
   slug: string;
@@ -39,7 +39,7 @@ interface Raw extends CardVariant {
   optionValues: Record<string, string>;
 }
 
-const answer = {
+const itemShape = {
   variantId: f.id(),
   productId: f.id(),
   slug: f.slug(),
@@ -65,7 +65,7 @@ const from = (ctx: Ctx) => sql`catalog_wishlist_item w
 
 async function present(
   ctx: Ctx,
-  rows: readonly Raw[],
+  rows: readonly ItemRow[],
   viewer: Awaited<ReturnType<typeof viewerOf>>,
 ): Promise<Record<string, unknown>[]> {
   const hidden = await hiddenAmong(
@@ -83,7 +83,7 @@ async function present(
 
 function itemView(
   ctx: Ctx,
-  row: Raw,
+  row: ItemRow,
   shown: ShownPrice | undefined,
   currency: string,
   stock: ReadonlyMap<string, StockView> | undefined,
@@ -110,17 +110,17 @@ function customerOf(ctx: Ctx): string {
 
 async function itemOf(ctx: Ctx, customerId: string, variantId: string): Promise<Record<string, unknown> | undefined> {
   const viewer = await viewerOf(ctx, null);
-  const row = await ctx.db.first<Raw>(
+  const row = await ctx.db.first<ItemRow>(
     sql`select ${select(ctx, !viewer.general)} from ${from(ctx)} where ${isShown(ctx)} and w.tenant_id = ${ctx.tenant.id} and w.customer_id = ${customerId} and w.variant_id = ${variantId}`,
   );
   return row && (await present(ctx, [row], viewer))[0];
 }
 
 export const wishlistRoutes = [
-  route('GET', '/wishlist/', { auth: 'customer', query: items, response: answer, list: true }, async (ctx, req) => {
+  route('GET', '/wishlist/', { auth: 'customer', query: items, response: itemShape, list: true }, async (ctx, req) => {
     const viewer = await viewerOf(ctx, null);
     const where = sql`${isShown(ctx)} and w.tenant_id = ${ctx.tenant.id} and w.customer_id = ${customerOf(ctx)}`;
-    return items.run<Raw, Record<string, unknown>>(
+    return items.run<ItemRow, Record<string, unknown>>(
       ctx,
       req.query,
       { select: select(ctx, !viewer.general), from: from(ctx), where },
@@ -130,7 +130,13 @@ export const wishlistRoutes = [
   route(
     'POST',
     '/wishlist/items',
-    { auth: 'customer', body: { variantId: f.id() }, response: answer, status: 201, summary: 'Remembers a variant; again 200' },
+    {
+      auth: 'customer',
+      body: { variantId: f.id() },
+      response: itemShape,
+      status: 201,
+      summary: 'Remembers a variant; again 200',
+    },
     async (ctx, req) => {
       const { variantId } = req.body;
       const customerId = customerOf(ctx);
@@ -144,7 +150,7 @@ export const wishlistRoutes = [
         values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${customerId}, ${variantId}, ${now}, ${now})
         on conflict (tenant_id, customer_id, variant_id) do nothing`);
       const item = await itemOf(ctx, customerId, variantId);
-      // What is hidden can't be had: the row goes with the refusal.
+      // The product is hidden. The error rolls back the insert.
       if (!item) throw referenceNotFound('/variantId');
       return added > 0 ? reply(201, item, { location: `/wishlist/items/${variantId}` }) : item;
     },
@@ -161,7 +167,6 @@ export const wishlistRoutes = [
   ),
 ];
 
-/** Wishlists are personal data. */
 export const { exportPerson, erasePerson } = personalTaps(
   personalRows({
     table: wishlistItem,

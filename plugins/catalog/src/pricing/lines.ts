@@ -1,5 +1,6 @@
 import type { LineChild, PricingContext, PricingLine } from '@storeloom/commerce';
-import { type Ctx, type LocalText, Problem } from '@storeloom/plugin-sdk';
+import { type Ctx, Problem } from '@storeloom/plugin-sdk';
+import { textOf } from '../texts.ts';
 import { buyerOf } from './buyer.ts';
 import { amountFor, compareAtFor, priceFor } from './sell-price.ts';
 import { fullTitle, isSellable, loadWithComponents, type Sellable } from './sellable.ts';
@@ -94,10 +95,7 @@ function countUnits(
   return ({ id, productId }) => ({ variant: units.get(id) ?? 0, product: units.get(productId) ?? 0 });
 }
 
-interface Locales {
-  locale: string;
-  tenant: { defaultLocale: string };
-}
+type Locales = Parameters<typeof textOf>[1];
 
 function resolveLine(
   line: PricingLine,
@@ -129,7 +127,7 @@ function resolveLine(
   return {
     ...line,
     productId: item.productId,
-    title: localize(fullTitle(item), locales),
+    title: textOf(fullTitle(item), locales),
     sku: item.sku,
     ...(item.image === null ? {} : { image: item.image }),
     listPrice: price.listPrice,
@@ -151,7 +149,7 @@ function childrenOf(item: Sellable, items: ReadonlyMap<string, Sellable>, buyer:
       {
         variantId,
         quantity,
-        title: localize(fullTitle(part), locales),
+        title: textOf(fullTitle(part), locales),
         sku: part.sku,
         listPrice: priceFor(part, items, buyer, { variant: 1, product: 1 }).listPrice,
         ...(part.taxCategoryId === null ? {} : { taxCategoryId: part.taxCategoryId }),
@@ -160,8 +158,4 @@ function childrenOf(item: Sellable, items: ReadonlyMap<string, Sellable>, buyer:
       },
     ];
   });
-}
-
-function localize(text: LocalText, { locale, tenant }: Locales): string {
-  return text[locale] ?? text[tenant.defaultLocale] ?? Object.values(text)[0] ?? '';
 }
