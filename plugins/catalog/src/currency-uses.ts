@@ -1,6 +1,6 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 
-/** Prices kept in a currency: while there are any, it stays in the shop. */
+/** Counts prices in a currency. The shop can't remove a currency with prices. */
 export async function currencyUses(ctx: Ctx, { code }: { code: string }): Promise<{ path: string; count: number }[]> {
   const [row] = await ctx.db.rows<{ count: number }>(sql`select (
     (select count(*) from catalog_variant where tenant_id = ${ctx.tenant.id} and deleted_at is null and price_currency = ${code}) +

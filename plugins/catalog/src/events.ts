@@ -16,7 +16,7 @@ import { queued } from './queued.ts';
 
 export const emits = [productEvents, variantEvents, categoryEvents, brandEvents].flatMap((events) => Object.values(events));
 
-/** Stock of a variant moved: the `inStock` flag of its product and of the bundles it is in follows. */
+/** Updates the `inStock` flag of the product and of bundles that contain the variant after a stock change. */
 async function stockMoved(ctx: Ctx, { data: { variantId } }: DomainEvent<{ variantId: string }>): Promise<void> {
   const row = await ctx.db.first<{ id: string }>(
     sql`select product_id as id from catalog_variant where tenant_id = ${ctx.tenant.id} and id = ${variantId}`,
@@ -26,7 +26,7 @@ async function stockMoved(ctx: Ctx, { data: { variantId } }: DomainEvent<{ varia
   if (turned.length > 0) ctx.dropCache('catalog');
 }
 
-/** Units ordered, for the sort by popularity. */
+/** Adds the ordered units, for sorting by popularity. */
 export async function orderPlaced(
   ctx: Ctx,
   { data: { lines } }: DomainEvent<{ lines: readonly { productId: string | null; quantity: number }[] }>,
@@ -48,7 +48,7 @@ export const handlers = [
   on(orderEvents.placed, orderPlaced),
 ];
 
-/** A publication or a dated price began or ended: what follows from it, and search is told. */
+/** Updates derived data after a publication, or the start or end of a price, and publishes the product for the search index. */
 export async function changeDue(ctx: Ctx, { productId }: { productId: string }): Promise<void> {
   await holdTree(ctx);
   const row = await ctx.rows(product).get(productId, { lock: true });
@@ -58,7 +58,7 @@ export async function changeDue(ctx: Ctx, { productId }: { productId: string }):
   await ctx.emit(productEvents.updated, { id, data: { id, slug, title, status } });
 }
 
-/** Once a night: flags that depend on plugins which were switched, and on the default locale. */
+/** Nightly: refreshes data that depends on the enabled plugins and on the default locale. */
 async function refreshAll(ctx: Ctx): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {

@@ -1,6 +1,6 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 
-/** Products, categories and brands that show a file or sell it. A key stands in the address of its file, so one search finds both. */
+/** Counts products, variants, categories and brands that refer to a file. URLs contain the key, so a search by key finds URLs too. */
 export async function fileUses(ctx: Ctx, { key }: { key: string }): Promise<{ resource: string; count: number }[]> {
   const t = ctx.tenant.id;
   const counted = await ctx.db.rows<{ resource: string; count: number }>(sql`

@@ -40,7 +40,7 @@ export function catalogService(ctx: Ctx): Catalog {
   };
 }
 
-/** In the order asked for; unknown and removed ones are left out. */
+/** Variants in the order of the ids. Omits unknown and deleted variants. */
 async function variants(ctx: Ctx, ids: readonly string[]): Promise<VariantView[]> {
   const found = await loadSellables(ctx, [...new Set(ids)]);
   const now = ctx.clock.now();

@@ -5,7 +5,7 @@ interface Locales {
   readonly tenant: { readonly defaultLocale: string };
 }
 
-/** The text in the caller's locale, else in the shop's default one, else in any. */
+/** The text in the locale, else in the shop's default locale, else in any locale. */
 export function textOf(texts: LocalText, { locale, tenant }: Locales): string {
   return texts[locale] ?? texts[tenant.defaultLocale] ?? Object.values(texts)[0] ?? '';
 }
@@ -13,7 +13,7 @@ export function textOrNull(texts: LocalText | null | undefined, locales: Locales
   return texts ? textOf(texts, locales) : null;
 }
 
-/** A text that is only known once, as that of the shop's default locale. */
+/** A localized text with only the shop's default locale. */
 export function inDefaultLocale(ctx: Pick<Ctx, 'tenant'>, text: string): LocalText {
   return { [ctx.tenant.defaultLocale]: text };
 }

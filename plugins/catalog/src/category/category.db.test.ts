@@ -29,7 +29,7 @@ describe('categories', () => {
     expect((await category('Lămpi', { parentId: root.id })).slug).toBe('lampi-2');
     expect((await shop.a.admin.post<Json>(path, { name: 'X', depth: 3 })).body).toMatchObject({ code: 'unknown_field' });
   });
-  it('move with everything below them, never below themselves', async () => {
+  it('move with their descendants, never below themselves', async () => {
     const [a, x] = [await category('A'), await category('X')];
     const b = await category('B', { parentId: a.id });
     const c = await category('C', { parentId: b.id });
@@ -56,7 +56,7 @@ describe('categories', () => {
     expect((await patch(first.id, { parentId: above.id })).status).toBe(422);
     expect(await one(first.id)).toMatchObject({ depth: 1, parentId: null });
   });
-  it('two moves at once never close a ring', async () => {
+  it('two concurrent moves never create a cycle', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await category(`ring a${round}`), await category(`ring b${round}`)];
       const answers = await Promise.all([patch(a.id, { parentId: b.id }), patch(b.id, { parentId: a.id })]);
@@ -65,7 +65,7 @@ describe('categories', () => {
     const rows = await shop.rows<{ id: string; path: string[] }>('select id, path from catalog_category');
     for (const { id, path: ids } of rows) expect([new Set(ids).size, ids.at(-1)]).toEqual([ids.length, id]);
   });
-  it('with children go only with reassignTo; products are detached', async () => {
+  it('with children can be deleted only with reassignTo; products are detached', async () => {
     const [gone, target] = [await category('Pleacă'), await category('Rămâne')];
     const child = await category('Copil', { parentId: gone.id });
     const grandchild = await category('Nepot', { parentId: child.id });
@@ -89,7 +89,7 @@ describe('categories', () => {
 });
 
 describe('brands', () => {
-  it('have a unique slug, count products, and leave them behind when deleted', async () => {
+  it('have a unique slug, count products, and keep the products when deleted', async () => {
     const brand = await make(shop.a.admin, '/api/admin/brands/', { name: 'Ștefănel', website: 'https://brand.example' });
     expect(brand).toMatchObject({ slug: 'stefanel', productCount: 0 });
     expect((await shop.a.admin.post<Json>('/api/admin/brands/', { name: 'X', slug: 'stefanel' })).body).toMatchObject({

@@ -28,7 +28,7 @@ const entity = 'catalog.category';
 
 const fields = {
   name: f.i18n({ max: 200 }).search(),
-  /** Made of the name when left out. Unique below one parent. */
+  /** Generated from the name if omitted. Unique within the parent. */
   slug: f.slug().default('').filter(),
   parentId: f.ref('catalog.category').optional().filter(),
   position: f.int().default(0).sort(),
@@ -37,11 +37,11 @@ const fields = {
   active: f.bool().default(true).filter(),
   seo: seo().optional(),
   metadata: f.json().optional().describe('What the shop keeps with it.'),
-  /** Ids from the root down to itself. */
+  /** Ids from the top-level category to this one. */
   path: f.list(f.id()).default([]).readonly(),
-  /** 1 at the root, at most 8. */
+  /** 1 at the top level, at most 8. */
   depth: f.int().default(1).readonly().filter().sort(),
-  /** Products in it and below it. */
+  /** Products in the category and its descendants. */
   productCount: f.int().default(0).readonly().virtual(),
 } satisfies Shape;
 type Row = RowOf<typeof fields> & BaseRow;
@@ -65,7 +65,7 @@ export const category = resource('category', {
     },
   },
   after: {
-    /** The path ends in the id, which the insert made. */
+    /** The path ends with the id, which exists only after the insert. */
     async create(ctx, row) {
       const place = placeOf([...(await parentPath(ctx, row.parentId)), row.id]);
       await savePlace(ctx, row.id, place);
@@ -89,7 +89,7 @@ async function view(ctx: Ctx, row: Row): Promise<Row> {
   return (await counted(ctx, [row]))[0]!;
 }
 
-/** Own handlers for what may touch the tree: its lock comes before that of a row, else two moves could wait for each other. */
+/** Replaces the generated handler, because the tree lock must precede the row lock; otherwise two moves could deadlock. */
 async function update(ctx: Ctx, req: Request): Promise<Row> {
   const id = req.params.id!;
   const patch = req.body as Partial<Row>;
@@ -144,7 +144,7 @@ async function productCounts(ctx: Ctx, ids: string[]): Promise<Map<string, numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
-/** The last category of a path of names in the default locale, outermost first; what is missing is made. */
+/** Id of the last category in a path of names in the default locale, top level first. Creates missing categories. */
 export async function categoryByPath(ctx: Ctx, names: readonly string[]): Promise<string | null> {
   if (names.length > maxDepth) throw tooDeep('/categoryPath');
   const known = await walk(ctx, names);
@@ -156,7 +156,7 @@ export async function categoryByPath(ctx: Ctx, names: readonly string[]): Promis
   return parent?.id ?? null;
 }
 
-/** How far the path of names leads. */
+/** Existing categories along the path of names. */
 async function walk(ctx: Ctx, names: readonly string[]): Promise<CategoryNode[]> {
   const nodes: CategoryNode[] = [];
   for (const name of names) {
@@ -170,7 +170,7 @@ async function walk(ctx: Ctx, names: readonly string[]): Promise<CategoryNode[]>
   return nodes;
 }
 
-/** Under the lock of the tree. */
+/** Creates a category. The caller holds the tree lock. */
 export async function makeCategory(
   ctx: Ctx,
   name: LocalText,

@@ -12,12 +12,12 @@ export interface Place {
 
 const treeKey = (ctx: Ctx) => sql`hashtextextended(${`catalog.category ${ctx.tenant.id}`}, 0)`;
 
-/** One writer of the tree at a time: two moves that each look right could close a ring together. Taken before any row. */
+/** Takes the exclusive tree lock. Without it, two concurrent moves could create a cycle. Must precede row locks. */
 export async function lockTree(ctx: Ctx): Promise<void> {
   await ctx.db.first(sql`select pg_advisory_xact_lock(${treeKey(ctx)})`);
 }
 
-/** Keeps the tree as it is while products are put on its shelves; many may hold it at once. Taken before any row. */
+/** Takes the shared tree lock, so that the tree doesn't change while products are placed. Must precede row locks. */
 export async function holdTree(ctx: Ctx): Promise<void> {
   await ctx.db.first(sql`select pg_advisory_xact_lock_shared(${treeKey(ctx)})`);
 }
@@ -38,7 +38,7 @@ async function pathsOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, st
   return new Map(rows.map(({ id, path }) => [id, path]));
 }
 
-/** Moves everything below the category; gives its own new place, for the caller to write. */
+/** Moves the descendants of a category. Returns the new place of the category itself, which the caller saves. */
 export async function move(ctx: Ctx, id: string, oldPath: string[], parentPath: string[], pointer: string): Promise<Place> {
   const rows = await ctx.db.rows<CategoryNode>(
     sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and path @> ${JSON.stringify([id])}::jsonb and id <> ${id}`,
@@ -52,7 +52,7 @@ export async function move(ctx: Ctx, id: string, oldPath: string[], parentPath: 
   return placeOf(moved.paths.get(id)!);
 }
 
-/** Hangs the children of a category below another one. */
+/** Moves the children of a category to another parent. */
 export async function reassignChildren(ctx: Ctx, id: string, target: string): Promise<void> {
   const targetPath = (await pathsOf(ctx, [target])).get(target);
   if (!targetPath) throw referenceNotFound('?reassignTo');
@@ -71,7 +71,7 @@ export async function reassignChildren(ctx: Ctx, id: string, target: string): Pr
   }
 }
 
-/** Path of the parent, empty for the root. */
+/** Path of the parent. Empty for a top-level category. */
 export async function parentPath(ctx: Ctx, parentId: string | null): Promise<string[]> {
   return parentId === null ? [] : ((await pathsOf(ctx, [parentId])).get(parentId) ?? []);
 }

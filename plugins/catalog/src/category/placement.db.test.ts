@@ -12,7 +12,7 @@ const category = (name: string, more: object = {}): Promise<Json> =>
   make(shop.a.admin, '/api/admin/categories/', { name, ...more });
 const patch = (path: string, body: object) => shop.a.admin.patch<Json>(`/api/admin/${path}`, body);
 
-/** Counts as the tree shows them, by category. */
+/** Product counts in the category tree, by category. */
 async function shown(): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const walk = (nodes: Json[]): void => {
@@ -24,7 +24,7 @@ async function shown(): Promise<Map<string, number>> {
   walk((await shop.a.guest.get<Json>('/api/storefront/categories/')).body.data);
   return counts;
 }
-/** The same, counted from the links. */
+/** Product counts from the links between products and categories. */
 async function counted(): Promise<Map<string, number>> {
   const rows = await shop.rows<{ id: string; n: number }>(
     `select a.id, count(distinct p.id)::int as n from catalog_category a
@@ -38,7 +38,7 @@ async function counted(): Promise<Map<string, number>> {
 }
 
 describe('counts of categories', () => {
-  it('agree with what is listed after any mix of writes, also at once', async () => {
+  it('match the listed products after any mix of writes, including concurrent ones', async () => {
     const roots = [await category('R1'), await category('R2')];
     const subs = [
       await category('S1', { parentId: roots[0].id }),
@@ -75,7 +75,7 @@ describe('counts of categories', () => {
     await shop.a.run('catalog', async (ctx) => ctx.dropCache('catalog'));
     expect(await shown()).toEqual(before);
   });
-  it('stay few rows however many writes there were', async () => {
+  it('are merged into few rows after many writes', async () => {
     const { id } = await category('Multe');
     const product = await makeProduct(shop.a, { categoryIds: [id] });
     await shop.rows(

@@ -1,8 +1,8 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 
 /**
- * Puts listed products on the shelves of their categories and all above, takes the others down, and notes how the counts change. The
- * counts are changes to be added up, not one number a category: writers of different products never wait for each other.
+ * Updates the placements of products: listed products are placed in their categories and all ancestors, others are removed. Records count
+ * changes as delta rows instead of updating one row per category, so that writers of different products don't block each other.
  */
 export async function placeProducts(ctx: Ctx, productIds: readonly string[]): Promise<void> {
   const ids = sql`${[...productIds]}::uuid[]`;
@@ -32,7 +32,7 @@ export async function placeProducts(ctx: Ctx, productIds: readonly string[]): Pr
   if (noted > 0) await mergeCounts(ctx);
 }
 
-/** Adds up what has piled up. Rows that another writer is merging are left to it. */
+/** Merges delta rows once there are many. Skips rows that another transaction is merging. */
 async function mergeCounts(ctx: Ctx): Promise<void> {
   const piled = await ctx.db.first<{ yes: boolean }>(
     sql`select count(*) > 200 + 2 * count(distinct category_id) as yes from catalog_shelf_count where tenant_id = ${ctx.tenant.id}`,
@@ -48,7 +48,7 @@ async function mergeCounts(ctx: Ctx): Promise<void> {
     select ${ctx.tenant.id}, category_id, sum(delta) from merged group by category_id having sum(delta) <> 0`);
 }
 
-/** Counts anew what is on the shelves. In one statement: a writer that commits between two would be counted twice. */
+/** Rebuilds the counts from the placements. In one statement, because a commit between two statements would be counted twice. */
 export async function recount(ctx: Ctx): Promise<void> {
   await ctx.db.run(sql`
     with old as (delete from catalog_shelf_count where tenant_id = ${ctx.tenant.id})
@@ -56,7 +56,7 @@ export async function recount(ctx: Ctx): Promise<void> {
     select tenant_id, category_id, count(*) from catalog_placement where tenant_id = ${ctx.tenant.id} group by tenant_id, category_id`);
 }
 
-/** Products in a category or below it. */
+/** Products in a category or its descendants. */
 export async function productsBelow(ctx: Ctx, categoryId: string): Promise<string[]> {
   const rows = await ctx.db.rows<{ id: string }>(sql`
     select distinct pc.product_id as id from catalog_category c

@@ -17,7 +17,7 @@ describe('categoryTree', () => {
       { id: 'b', children: [] },
     ]);
   });
-  it('leaves out what hangs below a row that is missing', () => {
+  it('omits descendants of a missing row', () => {
     expect(categoryTree([row('x', 'hidden'), row('y', 'x'), row('z', null)], ({ id }) => ({ id }))).toEqual([
       { id: 'z', children: [] },
     ]);
@@ -25,7 +25,7 @@ describe('categoryTree', () => {
 });
 
 describe('movedPaths', () => {
-  it('moves a category with everything below it', () => {
+  it('moves a category with its descendants', () => {
     const moved = movedPaths('b', ['a', 'b'], ['x', 'y'], [{ id: 'c', path: ['a', 'b', 'c'] }]);
     expect(moved).toEqual({
       paths: new Map([
@@ -35,11 +35,11 @@ describe('movedPaths', () => {
     });
     expect(movedPaths('b', ['a', 'b'], [], [])).toEqual({ paths: new Map([['b', ['b']]]) });
   });
-  it('refuses to hang a category below itself', () => {
+  it('rejects moving a category below itself', () => {
     expect(movedPaths('a', ['a'], ['a', 'b'], [{ id: 'b', path: ['a', 'b'] }])).toEqual({ fault: 'cycle' });
     expect(movedPaths('a', ['a'], ['a'], [])).toEqual({ fault: 'cycle' });
   });
-  it('counts eight levels, those below included', () => {
+  it('limits the depth of descendants to eight levels', () => {
     const seven = ['1', '2', '3', '4', '5', '6', '7'];
     expect(movedPaths('x', ['x'], seven, [])).toHaveProperty('paths');
     expect(movedPaths('x', ['x'], [...seven, '8'], [])).toEqual({ fault: 'too_deep' });

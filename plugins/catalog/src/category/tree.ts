@@ -5,7 +5,7 @@ export interface CategoryRow {
 }
 export type CategoryNode<R, O> = O & { children: CategoryNode<R, O>[] };
 
-/** Nests rows by parent, in order of position, then id. A row whose parent isn't among them (inactive) is left out with all below it. */
+/** Nests rows by parent, ordered by position, then id. Omits rows whose parent is missing (inactive), and their descendants. */
 export function categoryTree<R extends CategoryRow, O extends object>(
   rows: readonly R[],
   view: (row: R) => O,
@@ -21,14 +21,14 @@ export function categoryTree<R extends CategoryRow, O extends object>(
 
 export const maxDepth = 8;
 
-/** Depth of a category is 1 at the root; its path names all from the root down to itself. */
+/** Depth of a category, 1 at the top level. Its path contains the ids from the top level to the category. */
 export function depthOf(path: readonly string[]): number {
   return path.length;
 }
 
 /**
- * New paths when `id` moves below `parentPath` (empty: to the root), for it and everything below it. `cycle`: it would hang below itself;
- * `too_deep`: something would lie deeper than eight levels.
+ * New paths of a category and its descendants after a move below `parentPath` (empty: to the top level). `cycle`: the parent is a descendant;
+ * `too_deep`: a category would exceed `maxDepth`.
  */
 export function movedPaths(
   id: string,

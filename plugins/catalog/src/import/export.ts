@@ -5,7 +5,7 @@ import { productList, stockCondition } from '../product/read.ts';
 const chunk = 200;
 
 type ExportVariant = Required<ProductImport['variants'][number]> & { id: string; active: boolean };
-/** A product as the import takes it, with ids, and what only an export says. */
+/** A product in the import format, with ids and fields that only exports contain. */
 interface ProductExport extends Omit<ProductImport, 'type' | 'variants'> {
   id: string;
   type: string;
@@ -19,7 +19,7 @@ interface Raw extends Omit<ProductExport, 'images'> {
   images: { url: string; alt: LocalText | null; position: number }[];
 }
 
-/** Products that the filters of the staff's list let through, in order of their ids; a chunk at a time is held in memory. */
+/** Exports products that match the filters of the admin list, in id order. Holds one chunk in memory. */
 export async function* exportProducts(ctx: Ctx, filter: Record<string, string>): AsyncIterable<Record<string, unknown>> {
   const query = productList.parse(new URLSearchParams(filter));
   const conditions = sql.join([sql`t.tenant_id = ${ctx.tenant.id}`, stockCondition(ctx, query), ...query.conditions], sql` and `);
@@ -48,7 +48,7 @@ export async function* exportProducts(ctx: Ctx, filter: Record<string, string>):
   }
 }
 
-/** Cost prices only for who may see them: left out else, so that an import of the file leaves them as they are. */
+/** Omits cost prices without `catalog.cost.read`, so that an import of the file doesn't change them. */
 function exported(ctx: Ctx, row: Raw): Record<string, unknown> {
   const mayCost = ctx.can('catalog.cost.read');
   return {

@@ -11,9 +11,9 @@ import { type VariantChange, type VariantInput, type VariantRow, variant } from 
 
 type Mode = 'create' | 'update' | 'upsert';
 
-/** One upsert; see `ProductImport` for what a missing value means. What is equal already isn't written. */
+/** Imports a product. `ProductImport` defines the meaning of missing values. Doesn't write unchanged values. */
 export async function importProduct(ctx: Ctx, file: ProductImport, mode: Mode): Promise<ProductImportResult> {
-  // What may write the tree comes before what holds it.
+  // Creating categories takes the exclusive tree lock, which must precede the shared one.
   const categoryId = file.categoryPath === null ? null : await categoryByPath(ctx, file.categoryPath);
   await holdTree(ctx);
   const known = await ctx.rows(product).first({ slug: file.slug }, { lock: true });
@@ -112,7 +112,7 @@ async function update(
   };
 }
 
-/** Members of the product that the file says and that differ. */
+/** Product fields that the file contains and that differ. */
 async function patchOf(
   ctx: Ctx,
   known: ProductRow,
@@ -142,7 +142,7 @@ async function patchOf(
   return ids.includes(categoryId) ? patch : { ...patch, categoryIds: [...ids, categoryId] };
 }
 
-/** Variants that are new, and members that differ of those the product has by SKU. */
+/** New variants, and changed fields of existing variants, matched by SKU. */
 function variantChanges(before: readonly VariantRow[], file: ProductImport): VariantChange[] {
   const known = new Map(before.map((row) => [row.skuKey, row]));
   return file.variants.flatMap((item): VariantChange[] => {
@@ -167,7 +167,7 @@ function variantChanges(before: readonly VariantRow[], file: ProductImport): Var
   });
 }
 
-/** Equal as JSON, whatever the order of members. */
+/** True if the values are equal as JSON, ignoring property order. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -176,7 +176,7 @@ export function same(a: unknown, b: unknown): boolean {
   return [...keys].every((key) => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
 }
 
-/** Puts other addresses in the place of images' addresses. */
+/** Replaces image URLs in all products. */
 export async function replaceImages(ctx: Ctx, addresses: Readonly<Record<string, string>>): Promise<void> {
   for (const [from, to] of Object.entries(addresses)) {
     await ctx.db.run(sql`update catalog_product t set version = version + 1, updated_at = ${ctx.clock.now()},
@@ -187,7 +187,7 @@ export async function replaceImages(ctx: Ctx, addresses: Readonly<Record<string,
   ctx.dropCache('catalog');
 }
 
-/** Reviews tell what they add up to; the product's version stays, so that nobody's edit is refused for it. */
+/** Stores the rating from reviews. Doesn't change the product version, so that concurrent edits don't conflict. */
 export async function setRating(
   ctx: Ctx,
   productId: string,

@@ -7,7 +7,7 @@ import { same } from './import.ts';
 
 type Outcome = 'created' | 'updated' | 'unchanged';
 
-/** Members that the file says and that differ. Texts of languages that it doesn't have stay. */
+/** Fields that the file contains and that differ. */
 function changesOf<R extends object>(row: R, wanted: Partial<R>): Partial<R> {
   return Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => value !== null && !same(value, row[name as keyof R])),

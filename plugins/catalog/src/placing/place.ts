@@ -5,8 +5,8 @@ import { isSellable, loadSellables } from '../pricing/sellable.ts';
 import { checkQuantity } from '../variant/quantity.ts';
 
 /**
- * Stage 10 of `place.check`: everything can still be had (404), and the quantities, all lines of a variant together, keep its minimum,
- * maximum and step (422). Drafts are made by staff: only what is gone stops them.
+ * Stage 10 of `place.check`: checks that all items are available (404) and that the total quantity of each variant meets its minimum,
+ * maximum and step (422). For draft orders of staff, checks only that the variants exist.
  */
 export async function checkPlacing(ctx: Ctx, input: PlaceInput): Promise<void> {
   const lines = input.priced.lines.flatMap((line, i) =>

@@ -9,7 +9,7 @@ export const brand = resource('brand', {
   verbs: ['list', 'create', 'update', 'remove'],
   fields: {
     name: f.text({ max: 120 }).search().sort().filter(),
-    /** Made of the name when left out. */
+    /** Generated from the name if omitted. */
     slug: f.slug().default('').filter().unique(),
     logo: linkField().optional(),
     website: f.url().optional(),
@@ -22,7 +22,7 @@ export const brand = resource('brand', {
     async create(ctx, input) {
       return input.slug ? undefined : { slug: await freeName(ctx, slugs, slugOf(input.name, 'brand')) };
     },
-    /** Products stay; they lose the brand. */
+    /** Keeps the products and removes their brand. */
     async remove(ctx, row) {
       await ctx.db.run(
         sql`update catalog_product set brand_id = null, updated_at = ${ctx.clock.now()}, version = version + 1 where tenant_id = ${ctx.tenant.id} and brand_id = ${row.id}`,
@@ -50,7 +50,7 @@ async function productCounts(ctx: Ctx, ids: string[]): Promise<Map<string, numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
-/** The brand of a name (without case), made when there is none. */
+/** The brand with the name, ignoring case. Creates a missing brand. */
 export async function brandByName(ctx: Ctx, name: string): Promise<string> {
   const known = await ctx.db.first<{ id: string }>(
     sql`select id from catalog_brand where tenant_id = ${ctx.tenant.id} and lower(name) = lower(${name}) order by created_at limit 1`,

@@ -38,7 +38,7 @@ type Adjust = CreateOf<typeof adjustShape>;
 
 type Step = (id: string) => Promise<void>;
 
-/** What is done to each product; faults of the request itself are told before any is touched. */
+/** Returns the operation for each product. Validates the request first, before any product changes. */
 async function stepOf(ctx: Ctx, { op, patch }: CreateOf<typeof body>): Promise<Step> {
   if (op === 'archive' || op === 'delete') {
     if (patch !== null) throw invalid('/patch', 'invalid', `is not allowed for ${op}`);
@@ -106,7 +106,7 @@ export const bulkRoute = route(
       throw problem('too_many', { detail: `The request has ${ids.length} products; the maximum is ${most}.` });
     const step = await stepOf(ctx, req.body);
     const done = new Map<string, { id: string; ok: boolean; error: { code: string; detail: string } | null }>();
-    // In one order, so that two bulks never wait for each other.
+    // In id order, so that two bulk requests can't deadlock.
     for (const id of [...ids].sort()) done.set(id, { id, ...(await attempt(ctx, () => step(id))) });
     const results = ids.map((id) => done.get(id)!);
     await settle(
@@ -127,7 +127,7 @@ async function attempt(
     await ctx.savepoint(step);
     return { ok: true, error: null };
   } catch (error) {
-    // A deadlock repeats the whole call; a fault of ours is no result.
+    // A deadlock retries the whole request. Internal errors fail it, instead of becoming a result.
     if (isRetryable(error)) throw error;
     const known = error instanceof Problem ? error : databaseProblem(error);
     if (!known || known.code === 'unavailable') throw error;

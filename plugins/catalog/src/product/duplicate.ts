@@ -14,7 +14,7 @@ import { setCategories } from './write.ts';
 /** `-copy`, `-copy-2`, `-copy-3` … */
 const suffixOf = (n: number): string => (n === 1 ? '-copy' : `-copy-${n}`);
 
-/** A draft with everything but slug, SKUs, barcodes and stock; slug and SKUs get one suffix. Gives its id. */
+/** Copies a product as a draft, without barcodes and stock, with the same suffix for slug and SKUs. Returns its id. */
 export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
   await roomForProduct(ctx);
   await holdTree(ctx);
@@ -80,7 +80,7 @@ export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
   return copy.id;
 }
 
-/** The first suffix under which the slug and every SKU are free. */
+/** First suffix with which the slug and every SKU are unused. */
 async function freeSuffix(ctx: Ctx, slug: string, skus: readonly string[]): Promise<string> {
   const suffixes = Array.from({ length: 100 }, (_, i) => suffixOf(i + 1));
   const slugs = suffixes.map((suffix) => withSuffix(slug, suffix, 120));

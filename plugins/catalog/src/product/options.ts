@@ -4,7 +4,7 @@ export interface ProductOption {
 }
 export type OptionValues = Readonly<Record<string, unknown>>;
 
-/** Why a variant doesn't set exactly the product's options; undefined when it does. */
+/** Error if a variant doesn't set exactly the product's options, else undefined. */
 export function optionFault(options: readonly ProductOption[], values: OptionValues): string | undefined {
   const missing = options.find(({ name }) => typeof values[name] !== 'string' || !Object.hasOwn(values, name));
   if (missing) return `it must set the option ${missing.name}`;
@@ -15,10 +15,10 @@ export function optionFault(options: readonly ProductOption[], values: OptionVal
   return undefined;
 }
 
-/** No object can have such a member, or no request: no variant could set an option of that name. */
+/** JSON objects in requests can't have these property names, so no variant could set such an option. */
 const reserved = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Why options can't be a product's: a name is no name of an option, or a name or a value stands twice. */
+/** First error in a product's options: a reserved name, or a duplicate name or value. */
 export function optionsFault(
   options: readonly ProductOption[],
 ): { index: number; code: 'invalid' | 'duplicate'; message: string } | undefined {
@@ -32,17 +32,17 @@ export function optionsFault(
   return undefined;
 }
 
-/** One text a combination, for the unique key: the values in the order of the product's options. */
+/** Text for the unique key of an option combination: the values in the order of the product's options. */
 export function optionKey(options: readonly ProductOption[], values: OptionValues): string {
   return JSON.stringify(options.map(({ name }) => values[name]));
 }
 
-/** `Red / M`, empty without options. */
+/** For example `Red / M`. Empty without options. */
 export function optionTitle(options: readonly ProductOption[], values: OptionValues): string {
   return options.map(({ name }) => values[name]).join(' / ');
 }
 
-/** Options of a product and of a file as one: the file's order, the values of both. */
+/** Merges the options of a product and an import file: the file's options in its order, with the values of both. */
 export function mergeOptions(known: readonly ProductOption[], given: readonly ProductOption[]): ProductOption[] {
   return given.map(({ name, values }) => ({
     name,

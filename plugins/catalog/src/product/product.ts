@@ -51,12 +51,12 @@ export const product = table('product', {
   ...productFields,
   bundlePricing: f.oneOf(['fixed', 'sum', 'sum_minus_percent']).default('fixed'),
   bundlePercentBp: f.bp().optional(),
-  /** Active, with an active variant, a bundle complete: shoppers see it from `publishedAt` on. */
+  /** Active, with an active variant, and with all components active if a bundle. Visible to shoppers from `publishedAt` on. */
   listed: f.bool().default(false),
   inStock: f.bool().default(true),
   priceMin: f.money().optional(),
   priceMax: f.money().optional(),
-  /** Hundredths, 0 without ratings: integers can be indexed under row-level security. */
+  /** In hundredths; 0 without ratings. An integer, because integers can be indexed under row-level security. */
   ratingHundredths: f.int().default(0),
   ratingCount: f.int().default(0),
   /** Units ordered. */
@@ -75,7 +75,7 @@ export const productCreate = {
   ...productFields,
   categoryIds: categoryIds.default([]),
   variants: f.list(f.object(variantFields), { max: 250 }).default([]),
-  /** Of the one default variant, when `variants` is left out. */
+  /** Applies to the default variant. Allowed only if `variants` is omitted. */
   price: f.money({ min: 0 }).optional(),
   sku: f.text({ max: 100 }).optional(),
 } satisfies Shape;

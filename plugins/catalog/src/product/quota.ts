@@ -2,7 +2,7 @@ import { type Ctx, quotas, sql } from '@storeloom/plugin-sdk';
 
 const resource = 'products';
 
-/** Archived ones don't count: orders keep them, so nobody could remove them. */
+/** Archived products don't count, because products that orders refer to can't be deleted. */
 async function countProducts(ctx: Ctx): Promise<number> {
   const row = await ctx.db.first<{ n: number }>(
     sql`select count(*)::int8 as n from catalog_product where tenant_id = ${ctx.tenant.id} and status <> 'archived'`,
@@ -10,7 +10,7 @@ async function countProducts(ctx: Ctx): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** 402 when the tenant's plan has no room for one more product. */
+/** @throws 402 if the tenant's plan allows no further product */
 export async function roomForProduct(ctx: Ctx): Promise<void> {
   await ctx.use(quotas)?.require(resource, () => countProducts(ctx));
 }

@@ -46,7 +46,7 @@ function viewOf({ rating, low, high, currency, ...row }: Raw): Record<string, un
   };
 }
 
-/** Products in the categories and below them. */
+/** SQL condition: products in the categories or their descendants. */
 const inCategory = (match: ReturnType<typeof sql>) => sql`t.id in (
   select pc.product_id from catalog_category x
   join catalog_category c on c.tenant_id = x.tenant_id and c.path @> jsonb_build_array(x.id::text)
@@ -75,7 +75,7 @@ export const productList = list({
     slug: { field: f.slug(), operators: ['eq', 'in'] },
     tag: { field: f.text({ max: 60 }), operators: ['eq'], where: (_, value) => sql`t.tags @> ${JSON.stringify([value])}::jsonb` },
     featured: { field: f.bool(), operators: ['eq'] },
-    // Whether it means anything depends on the caller's plugins: see `stockCondition`.
+    // `stockCondition` adds the condition, because it depends on the enabled plugins.
     inStock: { field: inStock, operators: ['eq'], where: () => sql`true` },
     price: { field: f.money(), operators: ['gt', 'gte', 'lt', 'lte'], where: inPriceRange },
     createdAt: { field: f.instant(), column: 't.created_at' },
@@ -92,7 +92,7 @@ export const productList = list({
   search: (q) => sql`t.id in (select catalog_product_search(${likePattern(q)}, 10000))`,
 });
 
-/** Whether product `t` is available. Without inventory everything is. */
+/** SQL condition: product `t` is available. Always true without inventory. */
 export const isInStock = (ctx: Ctx): ReturnType<typeof sql> => (ctx.use(stock) ? sql`t.in_stock` : sql`true`);
 
 export function stockCondition(ctx: Ctx, query: ListQuery): ReturnType<typeof sql> {
@@ -113,7 +113,7 @@ export function listProducts(ctx: Ctx, query: ListQuery): Promise<Page<Record<st
   );
 }
 
-/** Whole products with their variants, in the order of the ids. Costs are null for who may not see them. */
+/** Products with their variants, in the order of the ids. Costs are null without `catalog.cost.read`. */
 async function productViews(ctx: Ctx, ids: readonly string[]): Promise<Record<string, unknown>[]> {
   const rows = await ctx.db.rows<Raw>(
     sql`select ${select(Object.keys(productFields))} from catalog_product t where t.tenant_id = ${ctx.tenant.id} and t.id = any(${[...ids]}::uuid[])`,

@@ -1,13 +1,13 @@
 import { type Ctx, slugify, sql, uuidv7 } from '@storeloom/plugin-sdk';
 
-/** `text` as a slug; a text without a Latin letter or digit gets one from `noun` and chance. */
+/** Slug of `text`. Without Latin letters and digits in `text`, `noun` with a random suffix. */
 export function slugOf(text: string, noun: string): string {
   return slugify(text) || `${noun}-${uuidv7().slice(-8)}`;
 }
 
 const tries = 50;
 
-/** `base`, `base-2`, `base-3` … : the first that is free in the column. Two writers of one moment may still meet: then 409 `duplicate`. */
+/** First unused value of `base`, `base-2`, `base-3` … in the column. Concurrent writers can still conflict: 409 `duplicate`. */
 export async function freeName(
   ctx: Ctx,
   {

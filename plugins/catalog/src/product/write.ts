@@ -32,7 +32,7 @@ import { freeName, slugOf } from './slugs.ts';
 
 const slugs = { table: 'catalog_product', column: 'slug' };
 
-/** Makes a product with its variants; one default variant when none is given. Gives its id. */
+/** Creates a product with its variants, or with one default variant. Returns its id. */
 export async function createProduct(ctx: Ctx, input: ProductInput): Promise<string> {
   await roomForProduct(ctx);
   await holdTree(ctx);
@@ -88,7 +88,7 @@ function freeSku(ctx: Ctx, base: string): Promise<string> {
   return freeName(ctx, { table: 'catalog_variant', column: 'sku_key', max: 100, where: sql`deleted_at is null` }, base);
 }
 
-/** Changes a product and the variants it names. 412 when `ifMatch` is another version. */
+/** Updates a product and the variants in the patch. @throws 412 if `ifMatch` is another version */
 export async function updateProduct(ctx: Ctx, id: string, patch: ProductPatch, ifMatch?: number): Promise<ProductRow> {
   const before = await lockProduct(ctx, id, ifMatch);
   const changes: VariantChange[] | undefined = patch.variants && (await readVariants(ctx.tenant, patch.variants));
@@ -102,7 +102,7 @@ export async function lockProduct(ctx: Ctx, id: string, ifMatch?: number): Promi
   return row;
 }
 
-/** Writes to a locked product. With `later` the caller runs `settle` for all that it changes at once. */
+/** Updates a locked product. With `later` the caller runs `settle` once for all changed products. */
 export async function changeProduct(
   ctx: Ctx,
   before: ProductRow,
@@ -130,7 +130,7 @@ export async function changeProduct(
   return row;
 }
 
-/** Removes a product; one that orders or other plugins name is archived. Says which. */
+/** Deletes a product, or archives it if orders or other plugins refer to it. */
 export async function removeProduct(ctx: Ctx, id: string, ifMatch?: number): Promise<'removed' | 'archived'> {
   const row = await lockProduct(ctx, id, ifMatch);
   if (await isNamed(ctx, id)) {
@@ -144,7 +144,7 @@ export async function removeProduct(ctx: Ctx, id: string, ifMatch?: number): Pro
       detail: 'The variant is a component of a bundle. Remove it from the bundle first.',
       counts: { bundles },
     });
-  // Taken down first, so that the shelves' counts know of it.
+  // Removes the placements first, so that the category counts decrease.
   await ctx.rows(product).update(id, { listed: false });
   await placeProducts(ctx, [id]);
   await ctx.rows(product).remove(id);
@@ -164,7 +164,7 @@ async function isNamed(ctx: Ctx, id: string): Promise<boolean> {
   }
 }
 
-/** A thing that is a component can't become a bundle; one that stops being a bundle loses its components. */
+/** Rejects a bundle component becoming a bundle. Deletes the components if a bundle becomes another type. */
 async function changeType(ctx: Ctx, before: ProductRow, type: string): Promise<void> {
   if (type === 'bundle') {
     const variants = await ctx.rows(variant).find({ productId: before.id });
@@ -178,7 +178,7 @@ function checkOptions(options: ProductInput['options']): void {
   if (fault) throw invalid(`/options/${fault.index}`, fault.code, fault.message);
 }
 
-/** Images in the order of their positions, numbered from 0. */
+/** Sorts images by position and renumbers them from 0. */
 function inOrder(images: ProductInput['images']): ProductInput['images'] {
   const at = (position: number | null, i: number): number => position ?? i;
   return images
@@ -187,7 +187,7 @@ function inOrder(images: ProductInput['images']): ProductInput['images'] {
     .map(({ image }, position) => ({ ...image, position }));
 }
 
-/** Active without a date is published now. */
+/** Publication time: an active product without one is published now. */
 function publishedAt(ctx: Ctx, { status, publishedAt: at }: { status: string; publishedAt: string | null }): string | null {
   return at ?? (status === 'active' ? ctx.clock.now() : null);
 }

@@ -5,7 +5,7 @@ import type { VariantInput, VariantRow } from './variant.ts';
 
 type Values = Partial<VariantInput>;
 
-/** What a variant's members must keep among themselves. `known` is the row that is changed, undefined for a new one. */
+/** Validates the fields of a variant. `known` is the current row, undefined for a new variant. */
 export async function checkVariant(ctx: Ctx, pointer: string, values: Values, known: VariantRow | undefined): Promise<void> {
   const now = { ...known, ...values };
   const currency = known?.price.currency ?? ctx.tenant.currency;
@@ -56,7 +56,7 @@ function checkPrices(pointer: string, prices: VariantInput['prices'], currency: 
 
 export type FinalVariant = Pick<VariantRow, 'id' | 'active' | 'optionValues' | 'digitalFiles'>;
 
-/** What product and variants must keep together, looked at once all is as it shall be. `pointers` says where a variant stood in the body. */
+/** Validates the final state of a product with its variants. `pointers` maps variant ids to JSON pointers in the request. */
 export function checkTogether(
   product: { status: string; type: string; options: readonly ProductOption[] },
   variants: readonly FinalVariant[],

@@ -10,7 +10,7 @@ describe('isGtin', () => {
   it.each([...invalid, '', '7350 3537', '７３５１３５３７', '735135370000000'])('refuses %s', (code) =>
     expect(isGtin(code)).toBe(false),
   );
-  it('refuses every other check digit', () => {
+  it('rejects every other check digit', () => {
     for (const code of valid)
       for (let digit = 0; digit < 10; digit++) expect(isGtin(code.slice(0, -1) + digit)).toBe(String(digit) === code.at(-1));
   });

@@ -1,6 +1,6 @@
 const shape = /^(?:\d{8}|\d{12,14})$/;
 
-/** Is it a GTIN-8, -12, -13 or -14 with a right check digit (GS1 mod 10)? */
+/** True for a GTIN-8, -12, -13 or -14 with a valid check digit (GS1 mod 10). */
 export function isGtin(code: string): boolean {
   if (!shape.test(code)) return false;
   const digits = [...code].map(Number);

@@ -4,7 +4,7 @@ import { checkQuantity } from './quantity.ts';
 const free = { minPerOrder: null, maxPerOrder: null, step: null };
 
 describe('checkQuantity', () => {
-  it('takes what keeps minimum, maximum and step', () => {
+  it('accepts quantities within minimum, maximum and step', () => {
     expect(checkQuantity(free, 1)).toBeUndefined();
     expect(checkQuantity({ minPerOrder: 4, maxPerOrder: 10, step: 2 }, 4)).toBeUndefined();
     expect(checkQuantity({ minPerOrder: 4, maxPerOrder: 10, step: 2 }, 10)).toBeUndefined();

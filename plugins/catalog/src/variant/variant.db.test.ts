@@ -12,7 +12,7 @@ describe('variants', () => {
   const shirt = (more: object = {}) =>
     makeProduct(shop.a, { options: sizes, variants: [sized(`S-${++n}-s`, 'S'), sized(`S-${n}-m`, 'M')], ...more });
   let n = 0;
-  it('are changed with id, made without, removed by delete, and else stay', async () => {
+  it('are updated with id, created without, deleted with delete, and else unchanged', async () => {
     const made = await shirt();
     const [s, m] = made.variants;
     const answer = await patchProduct(shop.a, made.id, {
@@ -114,7 +114,7 @@ describe('variants', () => {
         })
       ).body,
     ).toMatchObject({ status: 409, field: 'barcode' });
-    // Removed: both are free again.
+    // After deletion, SKU and barcode are available again.
     await patchProduct(shop.a, made.id, { variants: [sized('Dup-2', 'M'), { id: made.variants[0].id, delete: true }] });
     expect(
       (
@@ -124,7 +124,7 @@ describe('variants', () => {
         })
       ).status,
     ).toBe(201);
-    // Another tenant has numbers of its own.
+    // SKUs and barcodes are unique per tenant.
     expect((await shop.b.admin.post(productsPath, { title: 'X', price: ron(1), sku: 'dup-1' })).status).toBe(201);
   });
   it('of another product are 404 with the pointer', async () => {
@@ -134,7 +134,7 @@ describe('variants', () => {
       errors: [{ pointer: '/variants/0/id' }],
     });
   });
-  it('faults of a PATCH carry the pointer of the variant', async () => {
+  it('report errors of a PATCH with the pointer of the variant', async () => {
     const made = await shirt();
     expect(
       (await patchProduct(shop.a, made.id, { variants: [{ id: made.variants[0].id, price: { amount: 1.5, currency: 'RON' } }] }))
@@ -181,7 +181,7 @@ describe('variants', () => {
       ).status,
     ).toBe(422);
   });
-  it('show their cost to who may see it', async () => {
+  it('show their cost only with the permission', async () => {
     const made = await shirt({ variants: [sized(`C-${++n}`, 'S', 1000, { cost: ron(400) })] });
     expect(made.variants[0].cost).toEqual(ron(400));
     const clerk = await shop.a.staff(['catalog.product.read']);

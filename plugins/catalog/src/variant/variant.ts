@@ -7,7 +7,7 @@ export const variantPriceFields = {
   endsAt: f.instant().optional(),
 } satisfies Shape;
 
-/** Members of a variant's own row. */
+/** Columns of the variant table that requests can set. */
 const rowFields = {
   sku: f.text({ max: 100 }),
   barcode: f.text({ max: 14 }).optional(),
@@ -44,17 +44,17 @@ export const variant = table(
   {
     productId: f.id(),
     ...rowFields,
-    /** Lower case: what is unique, and can be indexed under row-level security. */
+    /** SKU in lower case, for the unique index. A column, because it can be indexed under row-level security. */
     skuKey: f.text({ max: 100 }),
     optionKey: f.text({ max: 10_000 }),
-    /** Has general prices in its own currency that hold for a time. */
+    /** Has dated general prices in its base currency. */
     dated: f.bool().default(false),
   },
   { softDelete: true },
 );
 export type VariantRow = TableRow<typeof variant>;
 
-/** Further prices: of a price list, in another currency, or for a time. */
+/** Additional prices: for a price list, in another currency, or for a period. */
 export const variantPrice = table('variant-price', { variantId: f.id(), ...variantPriceFields });
 export type VariantPriceRow = TableRow<typeof variantPrice>;
 
@@ -65,7 +65,7 @@ export type VariantChange =
 
 const changeShape = { id: f.id(), delete: f.bool(), ...variantFields } satisfies Shape;
 
-/** Reads `variants` of a PATCH: an element with `id` is a change, without one a new variant. Faults carry the pointer of the element. */
+/** Parses `variants` of a PATCH: an element with `id` is an update, without one a new variant. Errors contain the element's pointer. */
 export async function readVariants(tenant: Tenant, items: readonly Record<string, unknown>[]): Promise<VariantChange[]> {
   const changes: VariantChange[] = [];
   for (const [i, item] of items.entries()) {

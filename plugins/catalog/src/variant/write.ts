@@ -18,8 +18,8 @@ interface Owner {
 }
 
 /**
- * Writes the variants of a product that is locked: changed, made, removed, the others kept. Checks at the end what product and variants
- * must keep together; also to be called without changes when the product's options, type or status change.
+ * Updates, creates and deletes variants of a locked product, and validates the product with its final variants. Call it without changes
+ * after a change of the product's options, type or status.
  */
 export async function writeVariants(ctx: Ctx, owner: Owner, changes: readonly VariantChange[]): Promise<void> {
   const rows = ctx.rows(variant);
@@ -54,7 +54,7 @@ export async function writeVariants(ctx: Ctx, owner: Owner, changes: readonly Va
   await remove(ctx, removed);
   for (const row of kept) await update(ctx, owner, known.get(row.id)!, patched.get(row.id));
   await insert(ctx, owner, made, kept.length);
-  // A repeated combination is told here, not at the commit.
+  // Checks for duplicate combinations now instead of at commit.
   await ctx.db.run(sql`set constraints catalog_variant_option_values_key immediate`);
 }
 
@@ -97,7 +97,7 @@ async function insert(ctx: Ctx, owner: Owner, made: readonly (VariantInput & { i
     made.map(({ prices, ...values }, i) => ({
       ...values,
       productId: owner.id,
-      // New ones come last unless they say where.
+      // New variants without a position come last.
       position: values.position || start + i,
       skuKey: values.sku.toLowerCase(),
       optionKey: optionKey(owner.options, values.optionValues),
@@ -117,7 +117,7 @@ async function replacePrices(ctx: Ctx, prices: ReadonlyMap<string, VariantInput[
   await rows.insertMany([...prices].flatMap(([variantId, items]) => items.map((item) => ({ variantId, ...item }))));
 }
 
-/** Variants of products with their further prices, in order. */
+/** Variants of products with their additional prices, ordered by position. */
 export async function variantsOf(
   ctx: Ctx,
   productIds: readonly string[],
