@@ -113,7 +113,7 @@ describe('a webhook', () => {
     expect(list.body.data.find((row: Json) => row.type === 'customers.customer.created')).toEqual({
       type: 'customers.customer.created',
       plugin: 'customers',
-      title: 'A customer was made',
+      title: 'Customer created',
       sample: expect.objectContaining({
         type: 'customers.customer.created',
         data: expect.objectContaining({ id: expect.any(String), email: expect.any(String) }),
