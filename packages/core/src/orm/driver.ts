@@ -4,6 +4,7 @@ import { type AnyTable, notFound, type Statements, valueAt } from '@storeloom/pl
 import { UnitConnection } from './connection.ts';
 import { UnitEntityManager } from './entity-manager.ts';
 import { byCondition, type Unit, unitOf } from './unit.ts';
+import { unsupported } from './unsupported.ts';
 
 type Meta = EntityMetadata<object>;
 type Values = Record<string, unknown>;
@@ -181,10 +182,6 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
     if (keys && result.affectedRows < keys.length) throw notFound();
     return result;
   }
-}
-
-function unsupported(what: string): Error {
-  return new Error(`ctx.em has no ${what}. Write it with ctx.db and "on conflict", or load the entity and change it.`);
 }
 
 const hasKeys = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length > 0;

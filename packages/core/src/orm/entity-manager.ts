@@ -3,6 +3,7 @@ import { SqlEntityManager } from '@mikro-orm/postgresql';
 import { type AnyTable, EntityHandle, entityName, isOffered, isOperator, notFound, Problem } from '@storeloom/plugin-sdk';
 import { currentFrame } from '../database/frame.ts';
 import { byCondition, type Unit } from './unit.ts';
+import { unsupported } from './unsupported.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: MikroORM's signatures are generic over entities that only a caller knows
 type Any = any;
@@ -264,10 +265,6 @@ export class UnitEntityManager extends SqlEntityManager {
   override async clone(): Promise<never> {
     throw unsupported('clone');
   }
-}
-
-function unsupported(what: string): Error {
-  return new Error(`ctx.em has no ${what}. Write it with ctx.db and "on conflict", or load the entity and change it.`);
 }
 
 function hasDifference(difference: object): boolean {
