@@ -1,4 +1,4 @@
-import { type Ctx, sql, type TableRow } from '@storeloom/plugin-sdk';
+import { type Ctx, problem, sql, type TableRow } from '@storeloom/plugin-sdk';
 import { generateToken, hashToken, storefrontUrl } from '@storeloom/plugin-sdk/public';
 import { link } from './link-table.ts';
 
@@ -48,4 +48,9 @@ export async function deleteOldLinks(ctx: Ctx, before: string): Promise<void> {
   await ctx.db.run(
     sql`delete from checkout_link where tenant_id = ${ctx.tenant.id} and least(coalesce(ended_at, expires_at), expires_at) < ${before}`,
   );
+}
+
+/** The problem of a link that can't be used any more. */
+export function linkExpired() {
+  return problem('expired', { detail: 'The link has expired or has already been used.' });
 }

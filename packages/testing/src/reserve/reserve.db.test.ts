@@ -433,8 +433,8 @@ describe('nights', () => {
 
 describe('counters', () => {
   const key = (room: string, day = '2026-07-10') => ({ room, day });
-  const take = (wishes: Parameters<typeof reserveCounter<{ room: 'uuid'; day: 'date' }>>[2], i = 0) =>
-    run((ctx) => reserveCounter(ctx, seats, wishes), i);
+  const take = (requests: Parameters<typeof reserveCounter<{ room: 'uuid'; day: 'date' }>>[2], i = 0) =>
+    run((ctx) => reserveCounter(ctx, seats, requests), i);
   const standing = async (room: string, day?: string) => (await run((ctx) => readCounter(ctx, seats, [key(room, day)])))[0];
 
   it('never exceed the capacity, with two hundred simultaneous requests', async () => {

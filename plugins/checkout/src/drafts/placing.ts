@@ -1,6 +1,6 @@
 import { draftEvents } from '@storeloom/commerce';
-import { type Ctx, f, problem, referenceNotFound, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
-import { findLink, hasEnded } from '../link.ts';
+import { type Ctx, f, referenceNotFound, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import { findLink, hasEnded, linkExpired } from '../link.ts';
 import type { PlaceSource } from '../placing/source.ts';
 import { type DraftRow, draft, transitionDraft } from './draft.ts';
 import { draftContext, draftRequest } from './price.ts';
@@ -22,22 +22,18 @@ export async function draftSource(ctx: Ctx, token: string): Promise<PlaceSource>
   const link = await findLink(ctx, token);
   if (link?.kind !== 'draft') throw referenceNotFound('/draftToken');
   const row = await ctx.rows(draft).get(link.targetId, { lock: true });
-  if (!row) throw expired();
+  if (!row) throw linkExpired();
   const placing = await ctx.rows(draftPlacing).first({ draftId: row.id });
   const open = row.status === 'open' || row.status === 'link_sent';
   // The link may have been replaced while this call waited for the lock.
   const current = await findLink(ctx, token);
   const over = !current || hasEnded(ctx, current) || !open || (row.expiresAt !== null && row.expiresAt <= ctx.clock.now());
-  if (!placing && over) throw expired();
+  if (!placing && over) throw linkExpired();
   return {
     ...sourceOf(ctx, row),
     placed: placing && { orderId: placing.orderId, orderToken: placing.orderToken, waits: row.status !== 'completed' },
   };
 }
-function expired() {
-  return problem('expired', { detail: 'The link has expired or has already been used.' });
-}
-
 function sourceOf(ctx: Ctx, row: DraftRow): Omit<PlaceSource, 'placed'> {
   const { lines, pricing } = draftRequest(row.id, row, () => uuidv7(ctx.clock.ms()));
   const { customer, ...context } = draftContext(row);

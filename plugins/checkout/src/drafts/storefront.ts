@@ -1,25 +1,21 @@
 import { customers } from '@storeloom/commerce';
-import { type Ctx, f, notFound, problem, route } from '@storeloom/plugin-sdk';
+import { type Ctx, f, notFound, route } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { maskEmail } from '@storeloom/plugin-sdk/people';
 import { priceCart } from '../cart/price.ts';
 import { lineShape } from '../cart/shape.ts';
 import { cart } from '../cart/table.ts';
 import { cartView, lineView } from '../cart/view.ts';
-import { findLink, hasEnded, type LinkRow } from '../link.ts';
+import { findLink, hasEnded, type LinkRow, linkExpired } from '../link.ts';
 import { totalsView } from '../pricing/service.ts';
 import { abandoned } from '../recovery/abandoned.ts';
 import { draft } from './draft.ts';
 import { priceDraft } from './price.ts';
 
-function expired() {
-  return problem('expired', { detail: 'The link has expired or has already been used.' });
-}
-
 async function draftResponse(ctx: Ctx, link: LinkRow, token: string): Promise<Record<string, unknown>> {
   const row = await ctx.rows(draft).get(link.targetId);
   const open = row && (row.status === 'open' || row.status === 'link_sent');
-  if (!open || (row.expiresAt !== null && row.expiresAt <= ctx.clock.now())) throw expired();
+  if (!open || (row.expiresAt !== null && row.expiresAt <= ctx.clock.now())) throw linkExpired();
   const priced = await priceDraft(ctx, row.id, row);
   const email = row.email ?? (row.customerId === null ? null : await emailOf(ctx, row.customerId));
   return {
@@ -37,7 +33,7 @@ async function draftResponse(ctx: Ctx, link: LinkRow, token: string): Promise<Re
 async function recoveryResponse(ctx: Ctx, link: LinkRow): Promise<Record<string, unknown>> {
   const row = await ctx.rows(abandoned).get(link.targetId);
   const found = row && (await ctx.rows(cart).get(row.cartId));
-  if (!row || !found || (found.status !== 'open' && found.status !== 'abandoned')) throw expired();
+  if (!row || !found || (found.status !== 'open' && found.status !== 'abandoned')) throw linkExpired();
   const view = cartView(ctx, found, await priceCart(ctx, found));
   return {
     kind: 'recovery',
@@ -79,7 +75,7 @@ export const openLink = route(
     const { token } = req.params;
     const link = await findLink(ctx, token);
     if (!link) throw notFound('There is no such link.');
-    if (hasEnded(ctx, link)) throw expired();
+    if (hasEnded(ctx, link)) throw linkExpired();
     return link.kind === 'draft' ? draftResponse(ctx, link, token) : recoveryResponse(ctx, link);
   },
 );

@@ -92,8 +92,8 @@ async function price(ctx: Ctx, request: PriceRequest): Promise<Priced> {
       },
     ]);
   sheet.setTaxes(ratesAt(context, sheet.taxCategoryIds()));
-  for (const wish of request.requestedTenders ?? [])
-    sheet.addTender({ type: wish.type, reference: wish.code ?? 'card', amount: wish.amount ?? 0 });
+  for (const tender of request.requestedTenders ?? [])
+    sheet.addTender({ type: tender.type, reference: tender.code ?? 'card', amount: tender.amount ?? 0 });
   return toPriced(context, resolved, sheet.finish());
 }
 
