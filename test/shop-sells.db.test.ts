@@ -188,7 +188,7 @@ it('sells: imported, found, put in a cart, discounted, delivered, paid, sent and
     admin.post(`/api/admin/orders/${id}/awb`, { provider: 'carrier-a', parcels: [{ weightG: 1400 }], fulfillmentId: parcel.id }),
     201,
   );
-  expect(carrier.printed()).toHaveLength(1);
+  expect(carrier.shipmentRequests()).toHaveLength(1);
   expect(await stockOf('IN-S')).toEqual([10, 2]);
   await done(admin.post(`/api/admin/orders/${id}/ship`, { fulfillmentId: parcel.id }));
   await shop.settled();

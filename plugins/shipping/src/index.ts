@@ -20,9 +20,9 @@ import { createRate, listRates, rate, removeRate, updateRate } from './method/ra
 import { checkCountry, codFee, quoteMethods } from './pricing/checkout-taps.ts';
 import { queued } from './queued.ts';
 import { seedDemo } from './seeds.ts';
-import { lookUp, shippingService, trackingLookup } from './service.ts';
+import { lookUpTracking, shippingService, trackingLookup } from './service.ts';
 import { settings } from './settings.ts';
-import { secondZoneRoutes, zone } from './zone/zone.ts';
+import { aliasZoneRoutes, zone } from './zone/zone.ts';
 
 export default definePlugin({
   name: 'shipping',
@@ -32,7 +32,7 @@ export default definePlugin({
   admin: [
     method,
     zone,
-    ...secondZoneRoutes,
+    ...aliasZoneRoutes,
     listRates,
     createRate,
     updateRate,
@@ -52,7 +52,7 @@ export default definePlugin({
     h.on(surchargesCollect, codFee, { stage: 20 });
     h.on(placeCheck, checkCountry, { stage: 30 });
     h.on(token<typeof integrationsCollect>('platform:integrations.collect'), carrierIntegrations);
-    h.on(trackingLookup, lookUp);
+    h.on(trackingLookup, lookUpTracking);
   },
   events: { emits: Object.values(awbEvents) },
   jobs: { ...work(queued.cancelAwb, cancelJob), track: trackJob },

@@ -7,23 +7,23 @@ import { type CarrierName, carrierNames, isCarrierName } from './carrier/names.t
 import type { queued } from './queued.ts';
 import { settings } from './settings.ts';
 
-/** An AWB that isn't needed any more: the carrier is told until it has heard. */
+/** Cancels an AWB at the carrier, with retries until the carrier responds. */
 export const cancelJob: Job<JobData<typeof queued.cancelAwb>> = {
   transaction: 'none',
   async run(ctx, { provider, awbNumber }) {
-    if (!isCarrierName(provider)) throw new Error(`no carrier is called ${provider}`);
+    if (!isCarrierName(provider)) throw new Error(`unknown carrier ${provider}`);
     const call = await ctx.transaction((ctx) => requireCall(ctx, provider), { readOnly: true });
     try {
       await callCarrier(ctx, provider, () => adapterOf(provider).cancel(call, awbNumber));
     } catch (error) {
       if (!(error instanceof CarrierError) || error.kind !== 'refused') throw error;
-      // Asking again changes nothing; staff see it at the carrier.
-      ctx.log.error({ plugin: 'shipping', provider, awbNumber, err: error }, 'a carrier refuses to cancel an AWB');
+      // A retry would be refused again; staff see the error in the carrier's health.
+      ctx.log.error({ plugin: 'shipping', provider, awbNumber, err: error }, 'the carrier refused to cancel an AWB');
     }
   },
 };
 
-/** Parcels under way whose carrier says nothing by itself. Each carrier by itself: one that is away holds up no other. */
+/** Tracks parcels in transit. Carriers are processed separately, so that an unavailable one doesn't delay the others. */
 export const trackJob: Job = {
   cron: '7 * * * *',
   perTenant: true,

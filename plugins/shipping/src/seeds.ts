@@ -5,27 +5,27 @@ import { zone } from './zone/zone.ts';
 
 const restOfUnion = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT SE SI SK'.split(' ');
 
-/** The texts that the shop has languages for; its default one is always there. */
+/** Texts in the shop's languages, always including the default one. */
 function texts(ctx: Ctx, ro: string, en: string): LocalText {
   const all: LocalText = { ro, en };
-  const own = Object.fromEntries(ctx.tenant.locales.flatMap((locale) => (all[locale] ? [[locale, all[locale]]] : [])));
-  return { ...own, [ctx.tenant.defaultLocale]: own[ctx.tenant.defaultLocale] ?? en };
+  const known = Object.fromEntries(ctx.tenant.locales.flatMap((locale) => (all[locale] ? [[locale, all[locale]]] : [])));
+  return { ...known, [ctx.tenant.defaultLocale]: known[ctx.tenant.defaultLocale] ?? en };
 }
 
-async function zoneNamed(ctx: Ctx, name: string, countries: string[]): Promise<string> {
+async function ensureZone(ctx: Ctx, name: string, countries: string[]): Promise<string> {
   const rows = ctx.rows(zone);
   const found = await rows.first({ name });
   return (found ?? (await rows.insert({ name, countries }))).id;
 }
 
-/** A courier at home and in the rest of the Union, and fetching the goods in the shop. */
+/** A domestic courier, an EU courier, and pickup in the shop. */
 export async function seedDemo(ctx: Ctx): Promise<void> {
   const rows = ctx.rows(method);
-  const known = new Set((await rows.find({})).map(({ code }) => code));
+  const codes = new Set((await rows.find({})).map(({ code }) => code));
   const { currency } = ctx.tenant;
   const price = (hundredths: number) => ({ amount: mulRatio(hundredths, 10 ** currencyOf(currency).exponent, 100), currency });
-  const home = await zoneNamed(ctx, 'România', ['RO']);
-  const union = await zoneNamed(ctx, 'Uniunea Europeană', restOfUnion);
+  const home = await ensureZone(ctx, 'România', ['RO']);
+  const union = await ensureZone(ctx, 'Uniunea Europeană', restOfUnion);
   const methods = [
     {
       code: 'courier',
@@ -61,5 +61,5 @@ export async function seedDemo(ctx: Ctx): Promise<void> {
       position: 30,
     },
   ] as const;
-  for (const each of methods) if (!known.has(each.code)) await rows.insert({ ...each, zoneIds: [...each.zoneIds] });
+  for (const each of methods) if (!codes.has(each.code)) await rows.insert({ ...each, zoneIds: [...each.zoneIds] });
 }

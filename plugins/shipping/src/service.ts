@@ -34,13 +34,13 @@ export const shippingService = provide(
   }),
 );
 
-/** What logistics asks for numbers that aren't of its own fleet. */
+/** Hook of logistics for AWBs that aren't of its own fleet. */
 type TrackingLookup = Bail<
   { awb: string },
   { awb: string; status: string; etaDate: string | null; milestones: { status: string; at: string; city: string | null }[] }
 >;
 export const trackingLookup = token<TrackingLookup>('logistics:tracking.lookup');
-export const lookUp: TapFn<TrackingLookup> = async (ctx, { awb: number }) => {
+export const lookUpTracking: TapFn<TrackingLookup> = async (ctx, { awb: number }) => {
   const found = await track(ctx, number);
   if (!found) return undefined;
   const milestones = found.events.map(({ status, at, location }) => ({ status, at, city: location }));

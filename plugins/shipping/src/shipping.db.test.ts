@@ -7,7 +7,7 @@ contractTest(plugin, { plugins: ['catalog', 'currencies', 'payments', 'orders', 
 
 const zones = '/api/admin/shipping/zones';
 const methods = '/api/admin/shipping/methods';
-const secondDoor = '/api/admin/shipping-zones/zones';
+const zonesAlias = '/api/admin/shipping-zones/zones';
 const unknownId = '01900000-0000-7000-8000-000000000001';
 
 let shop: TestShop;
@@ -17,22 +17,22 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 
 describe('zones', () => {
-  it('are the same rows through both doors', async () => {
+  it('are served by both paths', async () => {
     const { admin } = shop.a;
-    const made = await must(admin.post(zones, { name: 'Austria', countries: ['AT'] }));
-    const other = await must(admin.post(secondDoor, { name: 'Suedtirol', countries: ['IT'], postalCodePatterns: ['39*'] }));
-    for (const door of [zones, secondDoor]) {
+    const created = await must(admin.post(zones, { name: 'Austria', countries: ['AT'] }));
+    const other = await must(admin.post(zonesAlias, { name: 'Suedtirol', countries: ['IT'], postalCodePatterns: ['39*'] }));
+    for (const door of [zones, zonesAlias]) {
       const { body } = await admin.get<Json>(`${door}?limit=100`);
-      expect(body.data.map((row: Json) => row.id)).toEqual(expect.arrayContaining([made.id, other.id]));
+      expect(body.data.map((row: Json) => row.id)).toEqual(expect.arrayContaining([created.id, other.id]));
     }
-    const changed = await admin.patch(`${secondDoor}/${made.id}`, { priority: 3 }, { 'if-match': '"1"' });
+    const changed = await admin.patch(`${zonesAlias}/${created.id}`, { priority: 3 }, { 'if-match': '"1"' });
     expect([changed.status, changed.body.version, changed.headers.etag]).toEqual([200, 2, '"2"']);
-    expect((await admin.patch(`${zones}/${made.id}`, { priority: 4 }, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await admin.patch(`${zones}/${created.id}`, { priority: 4 }, { 'if-match': '"1"' })).status).toBe(412);
     expect((await admin.delete(`${zones}/${other.id}`)).status).toBe(204);
-    expect((await admin.delete(`${secondDoor}/${other.id}`)).status).toBe(404);
+    expect((await admin.delete(`${zonesAlias}/${other.id}`)).status).toBe(404);
   });
 
-  it('name places that can be told apart', async () => {
+  it('are refused if they overlap', async () => {
     const { admin } = shop.a;
     const post = (body: object) => admin.post<Json>(zones, { name: 'X', ...body });
     expect((await post({})).body.errors[0].pointer).toBe('/countries');
@@ -44,52 +44,52 @@ describe('zones', () => {
     const clash = await post({ countries: ['NO'] });
     expect([clash.status, clash.body.code]).toEqual([409, 'zone_overlap']);
     expect((await post({ countries: ['NO'], priority: 1 })).status).toBe(201);
-    // Another shop has its own map.
+    // Zones of another shop don't overlap.
     await zoneOf(shop.b, { countries: ['NO'] });
   });
 
-  it('made at once never clash', async () => {
-    const answers = await Promise.all(
+  it('created concurrently never overlap', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
-        shop.a.admin.at(shop.bases[i % 2] as string).post(i % 3 ? zones : secondDoor, { name: `R${i}`, countries: ['PT'] }),
+        shop.a.admin.at(shop.bases[i % 2] as string).post(i % 3 ? zones : zonesAlias, { name: `R${i}`, countries: ['PT'] }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  it('stay while methods serve them, and their rates go with them', async () => {
+  it('can’t be deleted while methods use them; their rates are deleted with them', async () => {
     const { id } = await zoneOf(shop.a, { countries: ['FI'] });
     const other = await zoneOf(shop.a, { countries: ['EE'] });
-    const made = await methodOf(shop.a, [id, other.id], { type: 'weight', price: null });
-    await must(shop.a.admin.post(`${secondDoor}/${id}/rates`, { methodId: made.id, min: 0, price: ron(100) }));
+    const created = await methodOf(shop.a, [id, other.id], { type: 'weight', price: null });
+    await must(shop.a.admin.post(`${zonesAlias}/${id}/rates`, { methodId: created.id, min: 0, price: ron(100) }));
     const used = await shop.a.admin.delete<Json>(`${zones}/${id}`);
     expect([used.status, used.body.counts]).toEqual([409, { 'shipping/methods': 1 }]);
-    await must(shop.a.admin.patch(`${methods}/${made.id}`, { zoneIds: [other.id] }), 200);
+    await must(shop.a.admin.patch(`${methods}/${created.id}`, { zoneIds: [other.id] }), 200);
     expect((await shop.a.admin.delete(`${zones}/${id}`)).status).toBe(204);
     expect(await shop.rows('select 1 from shipping_rate where zone_id = $1', [id])).toEqual([]);
   });
 
-  it('deleted while a method takes them: one of both wins', async () => {
+  it('deleted while a method starts using them: one of both requests succeeds', async () => {
     for (let i = 0; i < 4; i++) {
       const { id } = await zoneOf(shop.a, { countries: ['LV'] });
-      const [gone, made] = await Promise.all([
+      const [gone, created] = await Promise.all([
         shop.a.admin.delete(`${zones}/${id}`),
         shop.a.admin
           .at(shop.bases[1] as string)
           .post<Json>(methods, { code: `race-${i}`, name: 'R', type: 'pickup', zoneIds: [id] }),
       ]);
-      expect([`${gone.status} ${made.status}`]).toEqual([expect.stringMatching(/^(204 404|409 201)$/)]);
-      if (made.status === 201) await shop.a.admin.delete(`${methods}/${made.body.id}`);
+      expect([`${gone.status} ${created.status}`]).toEqual([expect.stringMatching(/^(204 404|409 201)$/)]);
+      if (created.status === 201) await shop.a.admin.delete(`${methods}/${created.body.id}`);
       await shop.a.admin.delete(`${zones}/${id}`);
     }
   });
 });
 
 describe('methods', () => {
-  it('have one code, need what their type needs, and are hidden when deleted', async () => {
+  it('have a unique code, require the fields of their type, and are hidden when deleted', async () => {
     const { id } = await zoneOf(shop.a, { countries: ['GR'] });
-    const made = await methodOf(shop.a, [id], { code: 'post', freeOver: ron(10_000) });
-    expect(made).toMatchObject({ code: 'post', enabled: true, name: { ro: 'Curier', en: 'Courier' }, price: ron(1999) });
+    const created = await methodOf(shop.a, [id], { code: 'post', freeOver: ron(10_000) });
+    expect(created).toMatchObject({ code: 'post', enabled: true, name: { ro: 'Curier', en: 'Courier' }, price: ron(1999) });
     const post = (body: object) =>
       shop.a.admin.post<Json>(methods, { code: 'new', name: 'N', type: 'flat', zoneIds: [id], price: ron(1), ...body });
     expect((await post({ code: 'POST' })).body).toMatchObject({ status: 409, code: 'duplicate', field: 'code' });
@@ -104,20 +104,20 @@ describe('methods', () => {
       [{ etaMinDays: 3, etaMaxDays: 2 }, 422, '/etaMaxDays'],
     ];
     for (const [body, status, pointer] of faults) {
-      const answer = await post(body);
-      expect([body, answer.status, answer.body.errors?.[0].pointer]).toEqual([body, status, pointer]);
+      const response = await post(body);
+      expect([body, response.status, response.body.errors?.[0].pointer]).toEqual([body, status, pointer]);
     }
     expect((await shop.b.admin.post<Json>(methods, { code: 'x', name: 'N', type: 'pickup', zoneIds: [id] })).status).toBe(404);
-    expect((await shop.b.admin.patch(`${methods}/${made.id}`, { enabled: false })).status).toBe(404);
-    expect((await shop.a.admin.delete(`${methods}/${made.id}`)).status).toBe(204);
-    expect((await shop.a.admin.delete(`${methods}/${made.id}`)).status).toBe(404);
+    expect((await shop.b.admin.patch(`${methods}/${created.id}`, { enabled: false })).status).toBe(404);
+    expect((await shop.a.admin.delete(`${methods}/${created.id}`)).status).toBe(204);
+    expect((await shop.a.admin.delete(`${methods}/${created.id}`)).status).toBe(404);
     expect((await post({ code: 'post' })).status).toBe(201);
   });
 });
 
 describe('rates', () => {
-  const rates = (id: string) => `${secondDoor}/${id}/rates`;
-  it('hold for half-open ranges that never overlap; gaps are told', async () => {
+  const rates = (id: string) => `${zonesAlias}/${id}/rates`;
+  it('apply to half-open ranges that never overlap; gaps are reported', async () => {
     const { admin } = shop.a;
     const { id } = await zoneOf(shop.a, { countries: ['CY'] });
     const { id: methodId } = await methodOf(shop.a, [id], { type: 'weight', price: null });
@@ -144,7 +144,7 @@ describe('rates', () => {
     expect((await admin.delete(one)).status).toBe(204);
     expect((await admin.delete(one)).status).toBe(404);
     expect((await admin.get<Json>(rates(id))).body.warnings).toHaveLength(1);
-    // Another currency is another list.
+    // Ranges in another currency don't overlap.
     expect((await post({ price: { amount: 100, currency: 'EUR' } })).status).toBe(201);
     for (const [body, status] of [
       [{ min: 10, max: 10 }, 422],
@@ -159,20 +159,20 @@ describe('rates', () => {
     );
   });
 
-  it('made at once: one of those that overlap', async () => {
+  it('created concurrently: one of the overlapping ones succeeds', async () => {
     const { id } = await zoneOf(shop.a, { countries: ['IE'] });
     const { id: methodId } = await methodOf(shop.a, [id], { type: 'price', price: null });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
         shop.a.admin.at(shop.bases[i % 2] as string).post(rates(id), { methodId, min: i * 10, max: 1000, price: ron(i) }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 });
 
-describe('the demo', () => {
-  it('is made once', async () => {
+describe('demo data', () => {
+  it('is created once', async () => {
     const seed = () => shop.b.run('shipping', async (ctx) => plugin.seeds?.demo?.(ctx));
     await seed();
     const before = await shop.b.admin.get<Json>(methods);

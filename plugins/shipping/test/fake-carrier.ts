@@ -16,16 +16,16 @@ interface Step {
 }
 const pdf = Buffer.from('%PDF-1.4\n% a label\n%%EOF\n');
 
-/** A carrier behind HTTP, as the README describes it. One shipment a key, unless it is told to misbehave. */
+/** A carrier that implements the HTTP API of the README, with faults on request. Shipments are idempotent by their key. */
 export class FakeCarrier {
   readonly calls: Call[] = [];
   readonly shipments = new Map<string, { key: string; cancelled: boolean; events: Step[] }>();
-  /** What the next calls are answered with instead: a status with a body, silence, or a print whose answer gets lost. */
+  /** The fault of the next calls: an error response, no response (`hang`), or a shipment whose response is lost. */
   fault: { status: number; body: object } | 'hang' | 'lost' | undefined;
   delayMs = 0;
-  /** What every answer waits for. */
+  /** Every response waits for it. */
   hold: Promise<unknown> | undefined;
-  /** What happens elsewhere while the carrier thinks of a price. */
+  /** Runs before the response to a quote request. */
   meanwhile: (() => Promise<unknown>) | undefined;
   services: object[] = [
     { code: 'next-day', price: { amount: 2500, currency: 'RON' }, etaMinDays: 1, etaMaxDays: 1 },
@@ -46,8 +46,8 @@ export class FakeCarrier {
   get baseUrl(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/api/v1`;
   }
-  /** Shipments that were asked for by POST. */
-  printed(): Call[] {
+  /** Shipment requests. */
+  shipmentRequests(): Call[] {
     return this.calls.filter(({ method, path }) => method === 'POST' && path === '/api/v1/shipments');
   }
 
@@ -68,9 +68,9 @@ export class FakeCarrier {
       return send(res, 200, { services: this.services });
     }
     if (path === '/shipments') {
-      const made = this.ship(String(req.headers['idempotency-key']));
+      const created = this.ship(String(req.headers['idempotency-key']));
       if (fault === 'lost') return void res.destroy();
-      return send(res, 201, made);
+      return send(res, 201, created);
     }
     const [, awbNumber = '', what] = /^\/shipments\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
     const shipment = this.shipments.get(awbNumber);

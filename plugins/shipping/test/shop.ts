@@ -1,7 +1,7 @@
 import { type TestClient, type TestShop, type TestShopOptions, type TestTenant, testShop } from '@storeloom/testing';
 import { FakeCarrier } from './fake-carrier.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the API, looked at by assertions
+// biome-ignore lint/suspicious/noExplicitAny: API responses, checked by assertions
 export type Json = any;
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
 export const home = {
@@ -23,8 +23,8 @@ export const sender = {
 };
 
 let count = 0;
-export async function must(answer: Promise<{ status: number; body: Json; text: string }>, status = 201): Promise<Json> {
-  const { body, status: got, text } = await answer;
+export async function must(response: Promise<{ status: number; body: Json; text: string }>, status = 201): Promise<Json> {
+  const { body, status: got, text } = await response;
   if (got !== status) throw new Error(`${got} instead of ${status}: ${text}`);
   return body;
 }
@@ -51,13 +51,13 @@ export const account = (fake: FakeCarrier, more: object = {}) => ({
   ...more,
 });
 
-/** A shop that sells, with cash on delivery. */
-export interface Sells {
+/** A shop with cash on delivery and a fake carrier. */
+export interface ShippingShop {
   shop: TestShop;
   fake: FakeCarrier;
   stop(): Promise<void>;
 }
-export async function openShop(options: Partial<TestShopOptions> = {}): Promise<Sells> {
+export async function openShop(options: Partial<TestShopOptions> = {}): Promise<ShippingShop> {
   const fake = await new FakeCarrier().start();
   const shop = await testShop({
     plugins: ['catalog', 'currencies', 'payments', 'orders', 'checkout', 'shipping'],
@@ -103,11 +103,11 @@ export function place(client: TestClient, quote: Json, expectedTotal: number, mo
     ...more,
   });
 }
-/** An order of one thing for 100.00, delivered for 19.99 and paid on delivery. */
+/** An order of a product for 100.00, with shipping for 19.99 and cash on delivery. */
 export async function order(tenant: TestTenant, quantity = 1): Promise<{ id: string; total: number }> {
   const client = await cartOf(tenant, 10_000, quantity);
   const [quote] = (await quotes(client)).data;
   const total = 10_000 * quantity + quote.price.amount;
-  const { order: made } = await must(place(client, quote, total));
-  return { id: made.id, total };
+  const { order: created } = await must(place(client, quote, total));
+  return { id: created.id, total };
 }

@@ -9,13 +9,12 @@ const parcel = {
   widthMm: f.int({ min: 1, max: 100_000 }).optional(),
   heightMm: f.int({ min: 1, max: 100_000 }).optional(),
 };
-/** What staff ask for. */
 export const awbBody = {
   fulfillmentId: f.id().optional(),
   provider: f.oneOf(carrierNames),
   serviceCode: f.text({ max: 60 }).optional(),
   parcels: f.list(f.object(parcel), { min: 1, max: 50 }),
-  /** Collected from the buyer: all that is due. */
+  /** Cash on delivery: the amount due of the order. */
   cod: f.money({ min: 0 }).optional(),
   declaredValue: f.money({ min: 0 }).optional(),
   pickupPointId: f.text({ max: 100 }).optional(),
@@ -32,7 +31,7 @@ export const awb = table('awb', {
   declaredValue: f.money().optional(),
   pickupPointId: f.text({ max: 100 }).optional(),
   price: f.money().optional(),
-  /** When the carrier last told its steps. */
+  /** Last successful tracking request. */
   trackedAt: f.instant().optional(),
 });
 export type AwbRow = TableRow<typeof awb>;
@@ -42,7 +41,7 @@ export const awbEvent = table(
   {
     awbId: f.id(),
     code: f.text({ max: 100 }),
-    /** The state it stands for, or the parcel's at the time where it says nothing about it. */
+    /** The state of the event, or the parcel's state at the time if the event has none. */
     status: f.oneOf(awbStatuses),
     at: f.instant(),
     location: f.text().optional(),
@@ -51,7 +50,7 @@ export const awbEvent = table(
   { appendOnly: true },
 );
 
-export const awbAnswer = {
+export const awbResponse = {
   awbNumber: f.text(),
   provider: f.oneOf(carrierNames),
   status: f.oneOf(awbStatuses),
@@ -65,7 +64,7 @@ export function awbView(row: AwbRow) {
   return { awbNumber, provider, status, labelUrl, price, fulfillmentId };
 }
 
-/** The AWB of an order by its number: a live one before one that was cancelled. */
+/** The AWB of an order by its number; an active one has precedence over a cancelled one. @throws 404 */
 export async function awbOfOrder(ctx: Ctx, orderId: string, awbNumber: string): Promise<AwbRow> {
   const found = await ctx.rows(awb).find({ orderId, awbNumber }, { orderBy: ['-id'] });
   const row = found.find(({ status }) => status !== 'cancelled') ?? found[0];
@@ -73,7 +72,7 @@ export async function awbOfOrder(ctx: Ctx, orderId: string, awbNumber: string): 
   return row;
 }
 
-/** A move of a locked row. The machine is asked before. */
+/** Transitions a locked AWB. @throws 409 `invalid_transition` */
 export async function setStatus(ctx: Ctx, row: AwbRow, to: AwbStatus, reason: string | null): Promise<AwbRow> {
   awbMachine.check(row.status, to);
   const after = await ctx.rows(awb).update(row.id, { status: to });
@@ -81,7 +80,7 @@ export async function setStatus(ctx: Ctx, row: AwbRow, to: AwbStatus, reason: st
   return after;
 }
 
-/** Orders cancels a parcel: its AWB goes too, unless the carrier has it. The carrier hears of it after the commit. */
+/** Cancels the AWB of a parcel; a job informs the carrier after the commit. False if the carrier already has the parcel. */
 export async function cancelAwb(ctx: Ctx, fulfillmentId: string): Promise<boolean> {
   const [row] = (await ctx.rows(awb).find({ fulfillmentId }, { lock: true })).filter(({ status }) => status !== 'cancelled');
   if (!row) return true;
@@ -102,7 +101,7 @@ export interface AwbEventView {
   location: string | null;
   description: string | null;
 }
-/** Steps of parcels by AWB, oldest first. */
+/** Tracking events by AWB, oldest first. */
 export async function eventsOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, AwbEventView[]>> {
   const all = new Map<string, AwbEventView[]>(ids.map((id) => [id, []]));
   if (ids.length === 0) return all;

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OrderView, orders } from '@storeloom/commerce';
 import { type Ctx, Problem, problem, reply, route } from '@storeloom/plugin-sdk';
-import { type AwbOrder, CarrierError, type Recipient } from '../carrier/adapter.ts';
+import { type AwbInput, CarrierError, type Recipient } from '../carrier/adapter.ts';
 import { adapterOf, callCarrier, carrierProblem, requireCall } from '../carrier/call.ts';
 import { queued } from '../queued.ts';
-import { type AwbRow, awb, awbAnswer, awbBody, awbView } from './awb.ts';
+import { type AwbRow, awb, awbBody, awbResponse, awbView } from './awb.ts';
 import { replayUnknown } from './event.ts';
 import { awbEvents } from './events.ts';
-import { type AwbBody, type AwbRequestRow, awbRequest, intend } from './request.ts';
+import { type AwbBody, type AwbRequestRow, awbRequest, prepareRequest } from './request.ts';
 
 const waitMs = 15_000;
 const stepMs = 150;
-type Printed = { awbNumber: string; price: AwbRow['price'] };
+type CreatedAwb = { awbNumber: string; price: AwbRow['price'] };
 
 function recipientOf(order: OrderView): Recipient {
   const to = order.shippingAddress as NonNullable<OrderView['shippingAddress']>;
@@ -28,26 +28,26 @@ function recipientOf(order: OrderView): Recipient {
     email: to.email ?? order.email,
   };
 }
-function orderOf(request: AwbRequestRow, order: OrderView): AwbOrder {
+function awbInputOf(request: AwbRequestRow, order: OrderView): AwbInput {
   const { serviceCode, parcels, cod, declaredValue, pickupPointId } = request.body as unknown as AwbBody;
   const key = request.id;
   return { key, reference: order.number, serviceCode, recipient: recipientOf(order), parcels, cod, declaredValue, pickupPointId };
 }
 
-/** The answer is in: parcel, AWB, tracking number and event in one transaction, under the order's lock. Again: what is there. */
-async function store(ctx: Ctx, request: AwbRequestRow, printed: Printed): Promise<AwbRow> {
+/** Stores parcel, AWB, tracking number and event in one transaction, under the order's lock. Idempotent by the AWB number. */
+async function store(ctx: Ctx, request: AwbRequestRow, created: CreatedAwb): Promise<AwbRow> {
   const service = ctx.require(orders);
   await service.get(request.orderId, { lock: true });
   const rows = ctx.rows(awb);
-  const known = await rows.first({ provider: request.provider, awbNumber: printed.awbNumber });
-  if (known) {
+  const existing = await rows.first({ provider: request.provider, awbNumber: created.awbNumber });
+  if (existing) {
     await ctx.rows(awbRequest).remove(request.id);
-    return known;
+    return existing;
   }
   const fulfillmentId = request.fulfillmentId ?? (await service.createFulfillment(request.orderId, request.lines)).id;
   const { serviceCode, parcels, cod, declaredValue, pickupPointId } = request.body as unknown as AwbBody;
   const { orderId, provider } = request;
-  const { awbNumber, price } = printed;
+  const { awbNumber, price } = created;
   const row = await rows.insert({
     orderId,
     fulfillmentId,
@@ -69,8 +69,8 @@ async function store(ctx: Ctx, request: AwbRequestRow, printed: Printed): Promis
   return replayUnknown(ctx, row);
 }
 
-/** Printed, but the parcel can't take it any more: it is kept as cancelled, and the carrier is told. */
-async function giveUp(ctx: Ctx, request: AwbRequestRow, { awbNumber, price }: Printed): Promise<void> {
+/** The parcel was cancelled during the request: stores the AWB as cancelled and cancels it at the carrier. */
+async function storeCancelled(ctx: Ctx, request: AwbRequestRow, { awbNumber, price }: CreatedAwb): Promise<void> {
   const { orderId, provider } = request;
   const { parcels } = request.body as unknown as AwbBody;
   const row = await ctx.rows(awb).insert({ orderId, provider, awbNumber, price, parcels, status: 'cancelled' });
@@ -79,7 +79,7 @@ async function giveUp(ctx: Ctx, request: AwbRequestRow, { awbNumber, price }: Pr
   await ctx.enqueue(queued.cancelAwb, { provider, awbNumber }, { key: `cancel ${row.id}`, retryLimit: 8 });
 }
 
-/** Refused: nothing stays. No answer: the request stays with its key, free for the next try. */
+/** Deletes a refused request. Without a response the request stays with its key, for the next attempt. */
 async function settleFailure(ctx: Ctx, request: AwbRequestRow, error: unknown): Promise<void> {
   await ctx.transaction(async (ctx) => {
     const rows = ctx.rows(awbRequest);
@@ -88,21 +88,21 @@ async function settleFailure(ctx: Ctx, request: AwbRequestRow, error: unknown): 
   });
 }
 
-async function print(ctx: Ctx, request: AwbRequestRow, order: OrderView): Promise<AwbRow> {
+async function createAtCarrier(ctx: Ctx, request: AwbRequestRow, order: OrderView): Promise<AwbRow> {
   const { provider } = request;
-  let printed: Printed;
+  let created: CreatedAwb;
   try {
     const call = await ctx.transaction((ctx) => requireCall(ctx, provider), { readOnly: true });
-    printed = await callCarrier(ctx, provider, () => adapterOf(provider).createAwb(call, orderOf(request, order)));
+    created = await callCarrier(ctx, provider, () => adapterOf(provider).createAwb(call, awbInputOf(request, order)));
   } catch (error) {
     await settleFailure(ctx, request, error);
     throw carrierProblem(error);
   }
   try {
-    return await ctx.transaction((ctx) => store(ctx, request, printed));
+    return await ctx.transaction((ctx) => store(ctx, request, created));
   } catch (error) {
     const isFinal = error instanceof Problem && error.code !== 'unavailable' && error.code !== 'conflict';
-    if (isFinal) await ctx.transaction((ctx) => giveUp(ctx, request, printed));
+    if (isFinal) await ctx.transaction((ctx) => storeCancelled(ctx, request, created));
     else await settleFailure(ctx, request, error);
     throw error;
   }
@@ -114,9 +114,9 @@ export const createAwb = route(
   {
     permission: 'shipping.awb.create',
     entity: 'shipping.awb',
-    summary: 'Have a carrier print an AWB, once a parcel',
+    summary: 'Create the AWB of a parcel at a carrier',
     body: awbBody,
-    response: awbAnswer,
+    response: awbResponse,
     status: 201,
     transaction: 'none',
     problems: ['cod_mismatch', 'carrier_rejected', 'provider_not_configured', 'unavailable'],
@@ -126,14 +126,14 @@ export const createAwb = route(
     const until = performance.now() + waitMs;
     for (;;) {
       const intent = await ctx.transaction(async (ctx) => {
-        const found = await intend(ctx, orderId, req.body);
-        // Not before the order is known to be the tenant's; a request row isn't kept for a carrier that can't be called.
+        const found = await prepareRequest(ctx, orderId, req.body);
+        // After the order is found (404 first). The rollback removes the request of a carrier that isn't configured.
         if (found.kind !== 'done') await requireCall(ctx, req.body.provider);
         return found;
       });
       if (intent.kind === 'done') return awbView(intent.awb);
       if (intent.kind === 'call') {
-        const row = await print(ctx, intent.request, intent.order);
+        const row = await createAtCarrier(ctx, intent.request, intent.order);
         const view = awbView(row);
         return reply(201, view, { location: `/orders/${orderId}/awb/${encodeURIComponent(row.awbNumber)}/tracking` });
       }

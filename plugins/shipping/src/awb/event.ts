@@ -4,16 +4,16 @@ import type { CarrierEvent } from '../carrier/adapter.ts';
 import { carrierNames } from '../carrier/names.ts';
 import { type AwbRow, awb, setStatus } from './awb.ts';
 import { awbEvents } from './events.ts';
-import { type AwbStatus, awbStatuses, hasLeft, movesOn } from './states.ts';
+import { type AwbStatus, advances, awbStatuses, hasLeft } from './states.ts';
 
-/** What a carrier told about an AWB that the shop doesn't know (yet). */
+/** A carrier event of an AWB that isn't stored (yet). */
 export const unknownEvent = table(
   'unknown-event',
   {
     provider: f.oneOf(carrierNames),
     awbNumber: f.text({ max: 100 }),
     code: f.text({ max: 100 }),
-    /** Empty: it says nothing about the state. */
+    /** Empty for an event without a state. */
     status: f.text({ min: 0, max: 40 }),
     at: f.instant(),
     location: f.text().optional(),
@@ -22,31 +22,31 @@ export const unknownEvent = table(
   { appendOnly: true },
 );
 
-/** Effects on the order, once each: the parcel left, arrived, couldn't be delivered, came back. */
-async function tellOrder(ctx: Ctx, row: AwbRow): Promise<void> {
+/** Transitions the order's parcel: shipped, delivered, failed or returned. */
+async function updateOrder(ctx: Ctx, row: AwbRow): Promise<void> {
   const service = ctx.use(orders);
   const { orderId, fulfillmentId, status, provider } = row;
   if (!service || fulfillmentId === null) return;
   const parcel = await service.fulfillment(fulfillmentId);
   if (!parcel || parcel.status === 'cancelled') return;
   const reason = `${provider}: ${status}`;
-  const waits = parcel.status === 'pending' || parcel.status === 'packed';
-  const again = parcel.status === 'failed_delivery' && (status === 'in_transit' || status === 'out_for_delivery');
-  if (hasLeft(status) && (waits || again)) await service.ship(orderId, fulfillmentId, reason);
+  const isOpen = parcel.status === 'pending' || parcel.status === 'packed';
+  const isRetried = parcel.status === 'failed_delivery' && (status === 'in_transit' || status === 'out_for_delivery');
+  if (hasLeft(status) && (isOpen || isRetried)) await service.ship(orderId, fulfillmentId, reason);
   if (status === 'delivered') await service.deliver(orderId, fulfillmentId, reason);
   if (status === 'failed_attempt') await service.failDelivery(orderId, fulfillmentId, 'failed_delivery', reason);
   if (status === 'returned') await service.failDelivery(orderId, fulfillmentId, 'returned_to_sender', reason);
 }
 
-async function announce(ctx: Ctx, row: AwbRow): Promise<void> {
+async function emitTransition(ctx: Ctx, row: AwbRow): Promise<void> {
   const { id, orderId, fulfillmentId, provider, awbNumber, status } = row;
   const data = { id, orderId, fulfillmentId, provider, awbNumber };
   if (status === 'delivered') await ctx.emit(awbEvents.delivered, { id, data });
   if (status === 'failed_attempt' || status === 'returned') await ctx.emit(awbEvents.failed, { id, data: { ...data, status } });
 }
 
-/** Lists a step; true when it wasn't known. */
-async function list(ctx: Ctx, row: AwbRow, event: CarrierEvent): Promise<boolean> {
+/** Stores an event; false for a known one. */
+async function insertEvent(ctx: Ctx, row: AwbRow, event: CarrierEvent): Promise<boolean> {
   const added =
     await ctx.db.run(sql`insert into shipping_awb_event (tenant_id, id, awb_id, code, status, at, location, description, created_at)
     values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${row.id}, ${event.code}, ${event.status ?? row.status}, ${event.at}, ${event.location}, ${event.description}, ${ctx.clock.now()})
@@ -55,8 +55,8 @@ async function list(ctx: Ctx, row: AwbRow, event: CarrierEvent): Promise<boolean
 }
 
 /**
- * Steps of one AWB, in the order in which they happened; order and AWB are locked by the caller. All are listed; the state moves forwards
- * only. The carrier's `cancelled` is a state of ours only before the parcel left.
+ * Applies events of one AWB in chronological order. The caller has locked the order and the AWB. Every event is stored; the state only
+ * advances, and `cancelled` is accepted only before pickup.
  */
 async function applyLocked(ctx: Ctx, start: AwbRow, events: readonly CarrierEvent[]): Promise<AwbRow> {
   let row = start;
@@ -65,18 +65,18 @@ async function applyLocked(ctx: Ctx, start: AwbRow, events: readonly CarrierEven
   );
   let latest = known?.at ?? null;
   for (const event of [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))) {
-    if (!(await list(ctx, row, event))) continue;
-    if (movesOn(row.status, event.status, event.at, latest)) {
+    if (!(await insertEvent(ctx, row, event))) continue;
+    if (advances(row.status, event.status, event.at, latest)) {
       row = await setStatus(ctx, row, event.status as AwbStatus, event.code);
-      await tellOrder(ctx, row);
-      await announce(ctx, row);
+      await updateOrder(ctx, row);
+      await emitTransition(ctx, row);
     }
     if (latest === null || event.at > latest) latest = event.at;
   }
   return row;
 }
 
-/** Locks in the order of every flow: the order, then its AWB. Undefined: the shop doesn't know the number. */
+/** Locks the order, then its AWB, as every flow does. Undefined for an unknown AWB number. */
 async function lockAwb(ctx: Ctx, provider: AwbRow['provider'], awbNumber: string): Promise<AwbRow | undefined> {
   const known = await ctx.rows(awb).first({ provider, awbNumber });
   if (!known) return undefined;
@@ -84,8 +84,8 @@ async function lockAwb(ctx: Ctx, provider: AwbRow['provider'], awbNumber: string
   return ctx.rows(awb).get(known.id, { lock: true });
 }
 
-/** Takes up what a carrier told of one AWB. Again: nothing more happens. */
-export async function takeEvents(
+/** Applies or stores events of one AWB. Idempotent. */
+export async function applyEvents(
   ctx: Ctx,
   provider: AwbRow['provider'],
   awbNumber: string,
@@ -102,7 +102,7 @@ export async function takeEvents(
       on conflict (tenant_id, provider, awb_number, at, code) do nothing`);
 }
 
-/** News that came before the AWB was stored. The caller holds the order's lock and has just made the row. */
+/** Applies events received before the AWB was stored. The caller holds the order's lock and has inserted the row. */
 export async function replayUnknown(ctx: Ctx, row: AwbRow): Promise<AwbRow> {
   const early = await ctx.rows(unknownEvent).find({ provider: row.provider, awbNumber: row.awbNumber });
   if (early.length === 0) return row;

@@ -9,11 +9,11 @@ const parcel = {
 };
 /** Events of `shipping.awb`. */
 export const awbEvents = entityEvents('shipping.awb', {
-  created: { public: true, title: 'An AWB was made', data: parcel },
+  created: { public: true, title: 'An AWB was created', data: parcel },
   delivered: { public: true, title: 'A parcel was delivered', data: parcel },
   failed: {
     public: true,
-    title: 'A parcel could not be delivered, or came back',
+    title: 'A parcel could not be delivered or was returned',
     data: { ...parcel, status: f.oneOf(['failed_attempt', 'returned']) },
   },
 });

@@ -14,22 +14,22 @@ beforeAll(async () => {
 });
 afterAll(() => desk?.stop());
 
-describe('what a carrier tells', () => {
+describe('carrier events', () => {
   const at = (hour: number) => `2026-11-27T${hour}:00:00Z`;
-  it('ships and delivers the parcel, each once; late news are listed and move nothing back', async () => {
+  it('ship and deliver the parcel once; late events are stored without reverting the state', async () => {
     const { id } = await order(shop.a);
-    const { awbNumber } = (await desk.ask(id)).body;
+    const { awbNumber } = (await desk.requestAwb(id)).body;
     expect(
-      (await desk.tell({ id: `${awbNumber}-1`, awb: awbNumber, status: 'In transit', at: at(12), location: 'Sibiu' })).status,
+      (await desk.notify({ id: `${awbNumber}-1`, awb: awbNumber, status: 'In transit', at: at(12), location: 'Sibiu' })).status,
     ).toBe(200);
     expect(await desk.orderOf(id)).toMatchObject({ status: 'shipped', fulfillments: [{ status: 'shipped' }] });
-    await desk.tell({ id: `${awbNumber}-2`, awbNumber, status: 'delivered', at: at(15), description: 'Signed' });
+    await desk.notify({ id: `${awbNumber}-2`, awbNumber, status: 'delivered', at: at(15), description: 'Signed' });
     expect(await desk.orderOf(id)).toMatchObject({ status: 'delivered', fulfillments: [{ status: 'delivered' }] });
     const version = (await desk.orderOf(id)).version;
     for (const again of [`${awbNumber}-2`, `${awbNumber}-3`])
-      expect((await desk.tell({ id: again, awbNumber, status: 'delivered', at: at(15) })).status).toBe(200);
-    await desk.tell({ id: `${awbNumber}-4`, awbNumber, status: 'picked_up', at: at(11) });
-    await desk.tell({ id: `${awbNumber}-5`, awbNumber, status: 'failed', at: at(16) });
+      expect((await desk.notify({ id: again, awbNumber, status: 'delivered', at: at(15) })).status).toBe(200);
+    await desk.notify({ id: `${awbNumber}-4`, awbNumber, status: 'picked_up', at: at(11) });
+    await desk.notify({ id: `${awbNumber}-5`, awbNumber, status: 'failed', at: at(16) });
     expect((await desk.orderOf(id)).version).toBe(version);
     const tracking = await shop.a.admin.get<Json>(`${awbPath(id)}/${awbNumber}/tracking`);
     expect([tracking.body.status, tracking.body.events.map((event: Json) => event.at.slice(11, 13))]).toEqual([
@@ -50,12 +50,12 @@ describe('what a carrier tells', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('in one notification and at once with others: one effect each', async () => {
+  it('of concurrent notifications take effect once each', async () => {
     const { id } = await order(shop.a);
-    const { awbNumber } = (await desk.ask(id)).body;
+    const { awbNumber } = (await desk.requestAwb(id)).body;
     const steps = ['picked_up', 'in_transit', 'out_for_delivery', 'delivered'].map((status, i) => ({ status, at: at(10 + i) }));
     await Promise.all(
-      [0, 1, 2, 3].map((i) => desk.tell({ id: `${awbNumber}-${i}`, awbNumber, events: i % 2 ? steps : [...steps].reverse() })),
+      [0, 1, 2, 3].map((i) => desk.notify({ id: `${awbNumber}-${i}`, awbNumber, events: i % 2 ? steps : [...steps].reverse() })),
     );
     const { history, fulfillments } = await desk.orderOf(id);
     expect(fulfillments).toMatchObject([{ status: 'delivered' }]);
@@ -67,39 +67,39 @@ describe('what a carrier tells', () => {
     expect(moves.map((move) => move.to_status)).toEqual(['created', 'picked_up', 'in_transit', 'out_for_delivery', 'delivered']);
   });
 
-  it('a failed attempt, then the way back', async () => {
+  it('of a failed attempt and a return update the order', async () => {
     const { id } = await order(shop.a);
-    const { awbNumber } = (await desk.ask(id)).body;
-    await desk.tell({ id: `${awbNumber}-1`, awbNumber, status: 'failed_attempt', at: at(10) });
+    const { awbNumber } = (await desk.requestAwb(id)).body;
+    await desk.notify({ id: `${awbNumber}-1`, awbNumber, status: 'failed_attempt', at: at(10) });
     expect((await desk.orderOf(id)).fulfillments).toMatchObject([{ status: 'failed_delivery' }]);
-    await desk.tell({ id: `${awbNumber}-2`, awbNumber, status: 'returned', at: at(12) });
+    await desk.notify({ id: `${awbNumber}-2`, awbNumber, status: 'returned', at: at(12) });
     expect(await desk.orderOf(id)).toMatchObject({ status: 'processing', fulfillments: [{ status: 'returned_to_sender' }] });
-    const next = await desk.ask(id);
+    const next = await desk.requestAwb(id);
     expect([next.status, next.body.awbNumber === awbNumber]).toEqual([201, false]);
   });
 
-  it('badly signed: 401 and nothing kept; about unknown parcels: 200 and kept for a look', async () => {
+  it('with an invalid signature are refused with 401; those of unknown parcels are stored', async () => {
     const body = { id: 'unknown-1', awbNumber: 'A99999999', status: 'delivered', at: at(10) };
     for (const secret of ['wrong', ''])
-      expect((await desk.tell(body, { secret: secret || 'x' })).body).toMatchObject({ status: 401, code: 'signature_invalid' });
+      expect((await desk.notify(body, { secret: secret || 'x' })).body).toMatchObject({ status: 401, code: 'signature_invalid' });
     expect(await shop.rows("select 1 from core_inbound where event_id = 'unknown-1'")).toEqual([]);
-    expect((await desk.tell(body)).status).toBe(200);
+    expect((await desk.notify(body)).status).toBe(200);
     const list = await shop.a.admin.get<Json>('/api/admin/shipping/unknown-events');
     expect(list.body.data).toMatchObject([{ awbNumber: 'A99999999', status: 'delivered' }]);
-    expect((await desk.tell({ id: 'broken' })).status).toBe(400);
-    expect((await desk.tell({ ...body, id: 'word', status: 'customs_hold' })).status).toBe(200);
+    expect((await desk.notify({ id: 'broken' })).status).toBe(400);
+    expect((await desk.notify({ ...body, id: 'word', status: 'customs_hold' })).status).toBe(200);
   });
 
-  it('before the AWB is stored is taken up with it', async () => {
+  it('received before the AWB is stored are applied to it', async () => {
     const { id } = await order(shop.a);
     const number = `A${String(Number([...fake.shipments.keys()].at(-1)?.slice(1)) + 1).padStart(8, '0')}`;
-    await desk.tell({ id: `${number}-early`, awbNumber: number, status: 'picked_up', at: at(10) });
-    const made = await desk.ask(id);
-    expect(made.body).toMatchObject({ awbNumber: number, status: 'picked_up' });
+    await desk.notify({ id: `${number}-early`, awbNumber: number, status: 'picked_up', at: at(10) });
+    const created = await desk.requestAwb(id);
+    expect(created.body).toMatchObject({ awbNumber: number, status: 'picked_up' });
     expect((await desk.orderOf(id)).fulfillments).toMatchObject([{ status: 'shipped' }]);
   });
 
-  it('reaches the shop whose secret fits, and both secrets hold while one is exchanged', async () => {
+  it('reach the shop that verifies them, with both secrets valid during a rotation', async () => {
     const { b } = shop;
     const put = (webhookSecret: string | null) =>
       must(b.admin.put('/api/admin/shipping-carriers/carrier-a', account(fake, { webhookSecret })), 200);
@@ -108,30 +108,30 @@ describe('what a carrier tells', () => {
     const { awbNumber } = (await must(b.admin.post(awbPath(id), { provider: 'carrier-a', parcels }))) as Json;
     const event = (n: number, status: string) => ({ id: `${awbNumber}-b${n}`, awbNumber, status, at: at(10 + n) });
     // Shop A's signature changes nothing at shop B.
-    await desk.tell(event(0, 'delivered'));
+    await desk.notify(event(0, 'delivered'));
     expect((await b.admin.get<Json>(`${awbPath(id)}/${awbNumber}/tracking`)).body.status).toBe('created');
-    await desk.tell(event(1, 'picked_up'), { secret: 'secret-of-shop-b-1' });
+    await desk.notify(event(1, 'picked_up'), { secret: 'secret-of-shop-b-1' });
     await put('secret-of-shop-b-2');
-    await desk.tell(event(2, 'in_transit'), { secret: 'secret-of-shop-b-1' });
-    await desk.tell(event(3, 'out_for_delivery'), { secret: 'secret-of-shop-b-2', query: `?tenant=${b.id}` });
+    await desk.notify(event(2, 'in_transit'), { secret: 'secret-of-shop-b-1' });
+    await desk.notify(event(3, 'out_for_delivery'), { secret: 'secret-of-shop-b-2', query: `?tenant=${b.id}` });
     expect((await b.admin.get<Json>(`${awbPath(id)}/${awbNumber}/tracking`)).body.status).toBe('out_for_delivery');
-    expect((await desk.tell(event(4, 'delivered'), { query: `?tenant=${b.id}` })).status).toBe(401);
+    expect((await desk.notify(event(4, 'delivered'), { query: `?tenant=${b.id}` })).status).toBe(401);
     shop.clock.advance(25 * 3_600_000);
-    expect((await desk.tell(event(5, 'delivered'), { secret: 'secret-of-shop-b-1' })).status).toBe(401);
-    // Two shops that trust one address: whose parcel it is decides.
+    expect((await desk.notify(event(5, 'delivered'), { secret: 'secret-of-shop-b-1' })).status).toBe(401);
+    // Two shops allow the same address: the parcel determines the shop.
     const trusting = { verification: 'ip_list', allowedIps: ['127.0.0.0/8', '::1'] };
     for (const tenant of [shop.a, b])
       await must(tenant.admin.put('/api/admin/shipping-carriers/carrier-a', account(fake, trusting)), 200);
-    expect((await desk.tell(event(6, 'delivered'), { secret: 'none' })).status).toBe(200);
+    expect((await desk.notify(event(6, 'delivered'), { secret: 'none' })).status).toBe(200);
     expect((await b.admin.get<Json>(`${awbPath(id)}/${awbNumber}/tracking`)).body.status).toBe('delivered');
-    expect((await desk.tell({ ...event(7, 'delivered'), awbNumber: 'A77777777' }, { secret: 'none' })).status).toBe(401);
+    expect((await desk.notify({ ...event(7, 'delivered'), awbNumber: 'A77777777' }, { secret: 'none' })).status).toBe(401);
   });
 });
 
 describe('tracking', () => {
-  it('asks the carrier for parcels under way, now and by the job, and lives without its answer', async () => {
+  it('requests events of parcels in transit, on demand and by the job, and tolerates failures of the carrier', async () => {
     const { id } = await order(shop.a);
-    const { awbNumber } = (await desk.ask(id)).body;
+    const { awbNumber } = (await desk.requestAwb(id)).body;
     const shipment = fake.shipments.get(awbNumber);
     shipment?.events.push({ code: 'PU', status: 'picked_up', at: '2026-11-27T09:00:00Z' });
     const url = `${awbPath(id)}/${awbNumber}/tracking`;
@@ -152,12 +152,12 @@ describe('tracking', () => {
     expect((await shop.a.admin.get<Json>('/api/admin/shipping-carriers/carrier-a')).body).toMatchObject({ healthy: false });
   });
 
-  it('of one carrier that is away, or knows nothing of many parcels, holds up no other and none of its own', async () => {
+  it('of an unavailable carrier, or of parcels unknown to it, delays no other parcels', async () => {
     const other = await new FakeCarrier().start();
     try {
       await must(shop.a.admin.put('/api/admin/shipping-carriers/carrier-b', account(other)), 200);
-      const mine = (await desk.ask((await order(shop.a)).id)).body.awbNumber as string;
-      const others = (await desk.ask((await order(shop.a)).id, { provider: 'carrier-b' })).body.awbNumber as string;
+      const mine = (await desk.requestAwb((await order(shop.a)).id)).body.awbNumber as string;
+      const others = (await desk.requestAwb((await order(shop.a)).id, { provider: 'carrier-b' })).body.awbNumber as string;
       const step = { code: 'PU', status: 'picked_up', at: '2026-11-27T09:00:00Z' };
       fake.shipments.get(mine)?.events.push(step);
       other.shipments.get(others)?.events.push(step);

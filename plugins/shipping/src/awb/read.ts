@@ -4,7 +4,7 @@ import { adapterOf, callCarrier, callWith, carrierProblem, requireCall } from '.
 import { carrierRow } from '../carrier/carrier.ts';
 import { settings } from '../settings.ts';
 import { type AwbRow, awb, awbOfOrder, eventsOf, setStatus } from './awb.ts';
-import { takeEvents } from './event.ts';
+import { applyEvents } from './event.ts';
 import { awbStatuses, finalStatuses } from './states.ts';
 
 const params = { awbNumber: f.text({ max: 60 }) };
@@ -16,7 +16,7 @@ export const label = route(
   {
     permission: 'shipping.awb.read',
     entity: 'shipping.awb',
-    summary: "The carrier's label, as it made it",
+    summary: "Download the carrier's label",
     params,
     produces: 'application/pdf',
     transaction: 'none',
@@ -56,26 +56,26 @@ async function markPrinted(ctx: Ctx, id: string): Promise<void> {
 }
 
 /**
- * Asks the carrier for the steps of a parcel under way, where it can be asked, and lives without its answer: what is known stays, and the
- * carrier's state says that it didn't answer. False where the carrier is away. Outside any transaction.
+ * Updates the tracking events of a parcel from its carrier, outside a transaction. A failure is logged and recorded as the carrier's
+ * health. False if the carrier is unavailable.
  */
 export async function trackAtCarrier(ctx: Ctx, row: AwbRow): Promise<boolean> {
   try {
-    await askCarrier(ctx, row);
+    await fetchEvents(ctx, row);
     return true;
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
-    ctx.log.warn({ plugin: 'shipping', provider: row.provider, err: error }, 'a carrier gave no tracking');
+    ctx.log.warn({ plugin: 'shipping', provider: row.provider, err: error }, 'carrier tracking failed');
     return error.kind !== 'unavailable';
   } finally {
-    // In any case: the others are to have their turn.
-    await ctx.transaction((ctx) => note(ctx, row, sql`track_tried_at = ${ctx.clock.now()}`));
+    // Also after a failure, so that the next job run continues with the other parcels.
+    await ctx.transaction((ctx) => updateTracking(ctx, row, sql`track_tried_at = ${ctx.clock.now()}`));
   }
 }
-function note(ctx: Ctx, { id }: AwbRow, change: RawBuilder<unknown>): Promise<number> {
+function updateTracking(ctx: Ctx, { id }: AwbRow, change: RawBuilder<unknown>): Promise<number> {
   return ctx.db.run(sql`update shipping_awb set ${change} where tenant_id = ${ctx.tenant.id} and id = ${id}`);
 }
-async function askCarrier(ctx: Ctx, row: AwbRow): Promise<void> {
+async function fetchEvents(ctx: Ctx, row: AwbRow): Promise<void> {
   const { provider, awbNumber } = row;
   const call = await ctx.transaction(
     async (ctx) => callWith(ctx, await carrierRow(ctx, provider), ctx.settings(settings).carrierTimeoutMs),
@@ -84,8 +84,8 @@ async function askCarrier(ctx: Ctx, row: AwbRow): Promise<void> {
   if (!call) return;
   const events = await callCarrier(ctx, provider, () => adapterOf(provider).track(call, awbNumber));
   await ctx.transaction(async (ctx) => {
-    await takeEvents(ctx, provider, awbNumber, events);
-    await note(ctx, row, sql`tracked_at = ${ctx.clock.now()}`);
+    await applyEvents(ctx, provider, awbNumber, events);
+    await updateTracking(ctx, row, sql`tracked_at = ${ctx.clock.now()}`);
   });
 }
 
@@ -101,7 +101,7 @@ export const tracking = route(
   {
     permission: 'shipping.awb.read',
     entity: 'shipping.awb',
-    summary: 'Where a parcel is',
+    summary: 'Get the tracking events of a parcel',
     params,
     transaction: 'none',
     writes: true,

@@ -20,20 +20,20 @@ import { type AwbRow, awb, type awbBody } from './awb.ts';
 
 export type AwbBody = CreateOf<typeof awbBody>;
 
-/** An AWB that was asked for and isn't there yet. Its id is the carrier's idempotency key, so a repeat prints nothing twice. */
+/** A pending AWB request. Its id is the carrier's idempotency key, so a retry doesn't create a second AWB. */
 export const awbRequest = table('awb-request', {
   orderId: f.id(),
-  /** Null: of all that is left; that parcel is made when the AWB is there. */
+  /** Null for all unfulfilled units: their parcel is created together with the AWB. */
   fulfillmentId: f.id().optional(),
   lines: f.list(f.object({ lineId: f.id(), quantity: f.int({ min: 1 }) })),
   provider: f.oneOf(carrierNames),
   body: f.json({ max: 65_536 }),
-  /** Who asked waits for the carrier until then. */
+  /** Until then another process is waiting for the carrier. */
   leasedUntil: f.instant().optional(),
 });
 export type AwbRequestRow = TableRow<typeof awbRequest>;
 
-/** `done`: it is there. `call`: ask the carrier now. `wait`: somebody else is asking. */
+/** `done`: the AWB exists. `call`: call the carrier. `wait`: another process is calling it. */
 export type Intent =
   | { kind: 'done'; awb: AwbRow }
   | { kind: 'call'; request: AwbRequestRow; order: OrderView }
@@ -41,8 +41,8 @@ export type Intent =
 
 const leaseMs = 90_000;
 
-/** What a parcel of all that is left would hold, or why there may be none. Makes nothing: the carrier may still refuse. */
-async function rehearse(ctx: Ctx, service: Orders, orderId: string): Promise<FlowLine[]> {
+/** The lines that a parcel of all unfulfilled units would contain. A dry run, because the carrier may still refuse. */
+async function previewLines(ctx: Ctx, service: Orders, orderId: string): Promise<FlowLine[]> {
   return (await dryRun(ctx, () => service.createFulfillment(orderId, null))).lines;
 }
 
@@ -56,12 +56,12 @@ function checkCod(order: OrderView, cod: AwbBody['cod']): void {
     });
 }
 
-async function liveAwb(ctx: Ctx, fulfillmentId: string): Promise<AwbRow | undefined> {
+async function activeAwb(ctx: Ctx, fulfillmentId: string): Promise<AwbRow | undefined> {
   return (await ctx.rows(awb).find({ fulfillmentId })).find(({ status }) => status !== 'cancelled');
 }
 
-/** The parcel meant: the one named; else a new one of what is left; else the only one that still has no AWB. */
-async function parcelOf(
+/** The requested parcel; otherwise a new one of all unfulfilled units; otherwise the only open one without an AWB. */
+async function resolveParcel(
   ctx: Ctx,
   service: Orders,
   order: OrderView,
@@ -70,13 +70,13 @@ async function parcelOf(
   if (fulfillmentId !== null) {
     const named = await service.fulfillment(fulfillmentId);
     if (!named || named.orderId !== order.id) throw referenceNotFound('/fulfillmentId');
-    const known = await liveAwb(ctx, fulfillmentId);
+    const known = await activeAwb(ctx, fulfillmentId);
     if (known) return { awb: known };
-    return open(named);
+    return requireOpen(named);
   }
   const parcels = await service.fulfillmentsOf(order.id);
   try {
-    return { fulfillmentId: null, lines: await rehearse(ctx, service, order.id) };
+    return { fulfillmentId: null, lines: await previewLines(ctx, service, order.id) };
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'quantity_exceeds_unfulfilled') throw error;
     const known = (await ctx.rows(awb).find({ orderId: order.id }, { orderBy: ['-id'] })).filter(
@@ -84,13 +84,13 @@ async function parcelOf(
     );
     const waiting = parcels.filter((each) => isOpen(each.status) && !known.some((row) => row.fulfillmentId === each.id));
     if (waiting.length > 1) throw invalid('/fulfillmentId', 'required', 'is required: several parcels await an AWB');
-    if (waiting[0]) return open(waiting[0]);
+    if (waiting[0]) return requireOpen(waiting[0]);
     if (known[0]) return { awb: known[0] };
     throw error;
   }
 }
 const isOpen = (status: string): boolean => status === 'pending' || status === 'packed';
-function open(parcel: { id: string; status: string; lines: FlowLine[] }): { fulfillmentId: string; lines: FlowLine[] } {
+function requireOpen(parcel: { id: string; status: string; lines: FlowLine[] }): { fulfillmentId: string; lines: FlowLine[] } {
   if (!isOpen(parcel.status))
     throw problem('invalid_transition', {
       detail: `The parcel is ${parcel.status}.`,
@@ -101,22 +101,22 @@ function open(parcel: { id: string; status: string; lines: FlowLine[] }): { fulf
   return { fulfillmentId: parcel.id, lines: parcel.lines };
 }
 
-/** Under the order's lock: what is to be done for the request. A row stands before the carrier is called. */
-export async function intend(ctx: Ctx, orderId: string, body: AwbBody): Promise<Intent> {
+/** Under the order's lock: finds the AWB or stores the request before the carrier is called. */
+export async function prepareRequest(ctx: Ctx, orderId: string, body: AwbBody): Promise<Intent> {
   const service = ctx.require(orders);
   const order = await service.get(orderId, { lock: true });
   if (!order) throw notFound();
   if (!order.shippingAddress) throw invalid('', 'no_address', 'the order has no shipping address');
-  const givenUp = new Date(ctx.clock.ms() - requestLifeMs).toISOString();
+  const expired = new Date(ctx.clock.ms() - requestLifeMs).toISOString();
   await ctx.db.run(
-    sql`delete from shipping_awb_request where tenant_id = ${ctx.tenant.id} and order_id = ${orderId} and created_at < ${givenUp}`,
+    sql`delete from shipping_awb_request where tenant_id = ${ctx.tenant.id} and order_id = ${orderId} and created_at < ${expired}`,
   );
   const waiting = await ctx.rows(awbRequest).first({ orderId, fulfillmentId: body.fulfillmentId }, { lock: true });
-  if (waiting) return take(ctx, waiting, order, body.provider);
-  const parcel = await parcelOf(ctx, service, order, body.fulfillmentId);
+  if (waiting) return resume(ctx, waiting, order, body.provider);
+  const parcel = await resolveParcel(ctx, service, order, body.fulfillmentId);
   if ('awb' in parcel) return { kind: 'done', awb: parcel.awb };
   const again = await ctx.rows(awbRequest).first({ orderId, fulfillmentId: parcel.fulfillmentId }, { lock: true });
-  if (again) return take(ctx, again, order, body.provider);
+  if (again) return resume(ctx, again, order, body.provider);
   checkCod(order, body.cod);
   const { fulfillmentId: _, provider, ...rest } = body;
   const request = await ctx.rows(awbRequest).insert({
@@ -130,12 +130,12 @@ export async function intend(ctx: Ctx, orderId: string, body: AwbBody): Promise<
   return { kind: 'call', request, order };
 }
 
-/** A request without an answer goes on as it was made: with another body the carrier might print a second AWB. */
-async function take(ctx: Ctx, waiting: AwbRequestRow, order: OrderView, provider: string): Promise<Intent> {
+/** Resumes a request without a response unchanged: with another body the carrier could create a second AWB. */
+async function resume(ctx: Ctx, waiting: AwbRequestRow, order: OrderView, provider: string): Promise<Intent> {
   if (waiting.leasedUntil !== null && Date.parse(waiting.leasedUntil) > ctx.clock.ms()) return { kind: 'wait' };
   if (waiting.provider !== provider)
     throw problem('conflict', {
-      detail: `An AWB was requested from ${waiting.provider} without a clear response. Repeat that request first.`,
+      detail: `An AWB was requested from ${waiting.provider} without a valid response. Repeat that request first.`,
     });
   const request = await ctx
     .rows(awbRequest)

@@ -13,16 +13,16 @@ export const awbStatuses = [
 ] as const;
 export type AwbStatus = (typeof awbStatuses)[number];
 
-/** Parcels that the carrier doesn't have yet. */
+/** States before pickup by the carrier. */
 export const cancellable: readonly AwbStatus[] = ['created', 'label_printed'];
 export const finalStatuses: readonly AwbStatus[] = ['delivered', 'returned', 'cancelled'];
-/** The carrier has, or had, the goods. */
+/** Whether the carrier has picked up the parcel. */
 export function hasLeft(status: AwbStatus): boolean {
   return !cancellable.includes(status) && status !== 'cancelled';
 }
 
-const onTheWay: AwbStatus[] = ['created', 'label_printed', 'picked_up', 'in_transit', 'out_for_delivery', 'failed_attempt'];
-/** Carriers leave steps out, so each state is reached from all before it. After a failed attempt the parcel is on its way again. */
+const active: AwbStatus[] = ['created', 'label_printed', 'picked_up', 'in_transit', 'out_for_delivery', 'failed_attempt'];
+/** Carriers skip steps, so each state can be reached from all earlier ones. After a failed attempt the parcel is in transit again. */
 export const awbMachine = defineMachine({
   start: 'created',
   states: awbStatuses,
@@ -35,24 +35,24 @@ export const awbMachine = defineMachine({
       to: 'out_for_delivery',
       internal: true,
     },
-    deliver: { from: onTheWay, to: 'delivered', internal: true },
+    deliver: { from: active, to: 'delivered', internal: true },
     fail: {
       from: ['picked_up', 'in_transit', 'out_for_delivery', 'created', 'label_printed'],
       to: 'failed_attempt',
       internal: true,
     },
-    giveBack: { from: onTheWay, to: 'returned', internal: true },
+    giveBack: { from: active, to: 'returned', internal: true },
     cancel: { from: [...cancellable], to: 'cancelled', internal: true },
   },
 });
 
-/** Whether an event moves the state on: never backwards, by what the machine allows, and not by news older than what is known. */
-export function movesOn(from: AwbStatus, to: AwbStatus | null, at: string, latestAt: string | null): boolean {
+/** Whether an event advances the state: an allowed transition that isn't older than the latest known event. */
+export function advances(from: AwbStatus, to: AwbStatus | null, at: string, latestAt: string | null): boolean {
   if (to === null || to === from || !awbMachine.allowed(from).includes(to)) return false;
   return latestAt === null || at >= latestAt;
 }
 
-const words: readonly [RegExp, AwbStatus][] = [
+const statusPatterns: readonly [RegExp, AwbStatus][] = [
   [/^(created|registered|announced|label_created)$/, 'created'],
   [/^(label_printed|printed)$/, 'label_printed'],
   [/^(picked_up|pickup|collected|accepted)$/, 'picked_up'],
@@ -63,11 +63,11 @@ const words: readonly [RegExp, AwbStatus][] = [
   [/^(returned|returned_to_sender|return_completed)$/, 'returned'],
   [/^(cancelled|canceled|voided)$/, 'cancelled'],
 ];
-/** A carrier's word for a state, without case and separators. Null: it says nothing about the state. */
-export function statusOf(word: string): AwbStatus | null {
-  const plain = word
+/** Maps a carrier's status, ignoring case and separators. Null for a status without a state. */
+export function statusOf(carrierStatus: string): AwbStatus | null {
+  const normalized = carrierStatus
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
-  return words.find(([pattern]) => pattern.test(plain))?.[1] ?? null;
+  return statusPatterns.find(([pattern]) => pattern.test(normalized))?.[1] ?? null;
 }

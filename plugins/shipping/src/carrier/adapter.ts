@@ -3,7 +3,7 @@ import type { Address, PostalAddress } from '@storeloom/plugin-sdk/people';
 import type { AwbStatus } from '../awb/states.ts';
 import type { Sender } from './carrier.ts';
 
-/** What an adapter needs to talk to its carrier. Secrets are open. */
+/** The connection to a carrier, with unsealed secrets. */
 export interface CarrierCall {
   readonly http: GuardedHttp;
   readonly credentials: Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ interface Parcel {
   widthMm: number | null;
   heightMm: number | null;
 }
-/** Where a parcel goes. A quote knows no more than the place. */
+/** The recipient of a parcel. Quotes contain only the location. */
 export interface Recipient extends Omit<PostalAddress, 'line1'>, Pick<Address, 'company' | 'phone' | 'email'> {
   name: string | null;
   line1: string | null;
@@ -40,10 +40,10 @@ export interface ServiceQuote {
   etaMaxDays: number | null;
   pickupPoints: PickupPoint[] | null;
 }
-export interface AwbOrder {
+export interface AwbInput {
   /** Idempotency key. */
   key: string;
-  /** The order's number, for the carrier's papers. */
+  /** The order number, printed by the carrier. */
   reference: string;
   serviceCode: string | null;
   recipient: Recipient;
@@ -54,10 +54,10 @@ export interface AwbOrder {
 }
 interface Label {
   content: Buffer;
-  /** `application/pdf`, or what else the carrier prints. */
+  /** Media type, usually `application/pdf`. */
   type: string;
 }
-/** A step of a parcel. `status` is null for a code that says nothing about the state. */
+/** A tracking event. `status` is null for a code that doesn't determine a state. */
 export interface CarrierEvent {
   awbNumber: string;
   code: string;
@@ -67,7 +67,7 @@ export interface CarrierEvent {
   description: string | null;
 }
 
-/** What a notification is checked against, newest secret first. */
+/** The settings that verify a notification, newest secret first. */
 export interface WebhookProof {
   verification: 'secret' | 'basic' | 'hmac' | 'ip_list';
   secrets: readonly string[];
@@ -75,23 +75,23 @@ export interface WebhookProof {
 }
 export type WebhookRequest = Pick<InboundRequest, 'raw' | 'headers' | 'query' | 'ip'>;
 
-/** One carrier. Calls throw `CarrierError`; `createAwb` prints once a key. */
+/** One carrier. Calls throw `CarrierError`; `createAwb` is idempotent by its key. */
 export interface CarrierAdapter {
   quote(call: CarrierCall, request: QuoteRequest): Promise<ServiceQuote[]>;
-  createAwb(call: CarrierCall, order: AwbOrder): Promise<{ awbNumber: string; price: MoneyValue | null }>;
+  createAwb(call: CarrierCall, order: AwbInput): Promise<{ awbNumber: string; price: MoneyValue | null }>;
   label(call: CarrierCall, awbNumber: string): Promise<Label>;
-  /** A parcel that the carrier doesn't know (any more) counts as cancelled. */
+  /** Succeeds if the carrier doesn't know the parcel. */
   cancel(call: CarrierCall, awbNumber: string): Promise<void>;
   track(call: CarrierCall, awbNumber: string): Promise<CarrierEvent[]>;
-  /** Over the raw bytes; constant-time. */
+  /** Verifies the raw bytes in constant time. */
   verifyWebhook(request: WebhookRequest, proof: WebhookProof): boolean;
-  /** Throws where the body can't be read. */
+  /** Throws if the body can't be parsed. */
   eventId(raw: Buffer): string;
-  /** Throws where the body can't be read. */
+  /** Throws if the body can't be parsed. */
   normalise(raw: string): CarrierEvent[];
 }
 
-/** `refused`: the carrier said no, and will again. `unavailable`: no or no clear answer; what was asked for may have been done. */
+/** `refused`: a permanent refusal. `unavailable`: no valid response, so the carrier may have processed the request. */
 export class CarrierError extends Error {
   readonly kind: 'refused' | 'unavailable';
   constructor(kind: 'refused' | 'unavailable', message: string) {

@@ -18,7 +18,7 @@ describe('carriers', () => {
     mode: 'live',
     verification: 'secret',
   };
-  it('are three, masked, and configured when they have what they need', async () => {
+  it('are three, with masked secrets, and configured once base URL, authentication and sender are set', async () => {
     const { admin } = shop.a;
     const empty = await admin.get<Json>(at());
     expect(empty.body.data.map((row: Json) => [row.provider, row.configured])).toEqual([
@@ -63,7 +63,7 @@ describe('carriers', () => {
     expect((await admin.delete(at('carrier-a'))).status).toBe(404);
   });
 
-  it('refuse what could not work', async () => {
+  it('refuse invalid accounts', async () => {
     for (const wrong of [
       { credentials: { baseUrl: 'file:///etc/passwd' } },
       { credentials: { apiKey: 5 } },
@@ -77,8 +77,8 @@ describe('carriers', () => {
       expect([wrong, (await shop.a.admin.put(at('carrier-b'), { ...body, ...wrong })).status]).toEqual([wrong, 422]);
   });
 
-  it('501 where no account of any shop could have sent the notification', async () => {
-    const answer = await shop.a.guest.post<Json>('/api/webhooks/carrier-c', { id: '1' });
-    expect([answer.status, answer.body.code, answer.body.provider]).toEqual([501, 'provider_not_configured', 'carrier-c']);
+  it('refuse notifications with 501 if no shop has an account', async () => {
+    const response = await shop.a.guest.post<Json>('/api/webhooks/carrier-c', { id: '1' });
+    expect([response.status, response.body.code, response.body.provider]).toEqual([501, 'provider_not_configured', 'carrier-c']);
   });
 });

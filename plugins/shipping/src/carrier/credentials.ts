@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 import { type Ctx, invalid, isMask, maskSecret } from '@storeloom/plugin-sdk';
 
-/** As stored: secrets are sealed. */
+/** As stored, with sealed secrets. */
 export type Credentials = Record<string, string>;
-/** Shown as they are; every other member is a secret. */
-const open = new Set(['baseUrl', 'username']);
+/** Properties that aren't secret. All others are sealed and masked. */
+const publicProperties = new Set(['baseUrl', 'username']);
 const maxMembers = 20;
 
-/** Members are texts; the base address is one that may be called. Notifications need what their verification compares with. */
+/** Throws 422 for invalid credentials, webhook secrets or allowed networks. */
 export function checkCredentials(body: {
   credentials: Record<string, unknown>;
   verification: string;
@@ -53,7 +53,7 @@ function readNetwork(text: string): Network | undefined {
   return prefix <= most ? { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' } : undefined;
 }
 
-/** An IPv4 address that comes mapped into IPv6 is that IPv4 address. */
+/** Treats an IPv4-mapped IPv6 address as IPv4. */
 export function isAllowed(networks: readonly string[], ip: string | null): boolean {
   const plain = ip?.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '') ?? '';
   const version = isIP(plain);
@@ -66,24 +66,26 @@ export function isAllowed(networks: readonly string[], ip: string | null): boole
   return allowed.check(plain, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** What is sent replaces what is stored; a mask keeps its member, null drops it. */
-export function readCredentials(ctx: Pick<Ctx, 'seal'>, given: Record<string, unknown>, stored: Credentials): Credentials {
+/** Merges an update: a masked value keeps the stored one, null removes it. */
+export function mergeCredentials(ctx: Pick<Ctx, 'seal'>, given: Record<string, unknown>, stored: Credentials): Credentials {
   const kept: Credentials = {};
   for (const [name, value] of Object.entries(given)) {
     if (typeof value !== 'string') continue;
     if (isMask(value)) {
       if (stored[name] !== undefined) kept[name] = stored[name];
-    } else kept[name] = open.has(name) ? value : ctx.seal(value);
+    } else kept[name] = publicProperties.has(name) ? value : ctx.seal(value);
   }
   return kept;
 }
 
-export function openCredentials(ctx: Pick<Ctx, 'unseal'>, stored: Credentials): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, open.has(name) ? value : ctx.unseal(value)]));
+export function unsealCredentials(ctx: Pick<Ctx, 'unseal'>, stored: Credentials): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, value]) => [name, publicProperties.has(name) ? value : ctx.unseal(value)]),
+  );
 }
 
-export function showCredentials(ctx: Pick<Ctx, 'unseal'>, stored: Credentials): Credentials {
+export function maskCredentials(ctx: Pick<Ctx, 'unseal'>, stored: Credentials): Credentials {
   return Object.fromEntries(
-    Object.entries(stored).map(([name, value]) => [name, open.has(name) ? value : maskSecret(ctx.unseal(value))]),
+    Object.entries(stored).map(([name, value]) => [name, publicProperties.has(name) ? value : maskSecret(ctx.unseal(value))]),
   );
 }

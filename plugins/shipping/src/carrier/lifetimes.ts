@@ -1,4 +1,4 @@
-/** Carriers forget keys after about a day; an AWB that had no answer by then is given up. */
+/** Carriers keep idempotency keys for about a day, so an AWB request without a response is abandoned after it. */
 export const requestLifeMs = 24 * 3_600_000;
-/** How long notifications with the former secret are taken. */
+/** How long the previous webhook secret stays valid. */
 export const rotationMs = 24 * 3_600_000;

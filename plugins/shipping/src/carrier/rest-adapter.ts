@@ -6,27 +6,27 @@ import { type CarrierAdapter, type CarrierCall, CarrierError, type CarrierEvent,
 import { verifyWebhook } from './verify-webhook.ts';
 
 type Json = Record<string, unknown>;
-interface Ask {
+interface CarrierRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   body?: object;
   key?: string;
-  /** Statuses that count as done. */
-  done?: readonly number[];
+  /** Error statuses that count as success. */
+  successStatuses?: readonly number[];
 }
 
-function signIn({ apiKey, username, password }: CarrierCall['credentials']): string {
+function authorizationOf({ apiKey, username, password }: CarrierCall['credentials']): string {
   if (apiKey) return `Bearer ${apiKey}`;
   return `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;
 }
 
-/** 408, 425, 429 and 5xx may be asked again; every other refusal is the carrier's last word. */
-function check(status: number, body: Buffer): void {
+/** 408, 425, 429 and 5xx can be retried; every other error is a refusal. */
+function checkStatus(status: number, body: Buffer): void {
   if (status >= 200 && status < 300) return;
-  if (status === 401 || status === 403) throw new CarrierError('refused', 'The carrier refuses our credentials.');
+  if (status === 401 || status === 403) throw new CarrierError('refused', 'The carrier rejects the credentials.');
   if (status >= 500 || [408, 425, 429].includes(status) || status < 400)
-    throw new CarrierError('unavailable', `The carrier answered ${status}.`);
-  throw new CarrierError('refused', messageOf(body) ?? `The carrier answered ${status}.`);
+    throw new CarrierError('unavailable', `The carrier responded with ${status}.`);
+  throw new CarrierError('refused', messageOf(body) ?? `The carrier responded with ${status}.`);
 }
 function messageOf(body: Buffer): string | undefined {
   try {
@@ -34,19 +34,19 @@ function messageOf(body: Buffer): string | undefined {
     const text = parsed.message ?? parsed.detail ?? parsed.error;
     return typeof text === 'string' && text !== '' ? text : undefined;
   } catch {
-    // Not JSON: the status has to say it all.
+    // The body isn't JSON, so the message contains the status only.
     return undefined;
   }
 }
 
-async function ask(call: CarrierCall, { method, path, body, key, done = [] }: Ask) {
+async function send(call: CarrierCall, { method, path, body, key, successStatuses = [] }: CarrierRequest) {
   const base = (call.credentials.baseUrl ?? '').replace(/\/+$/, '');
-  let answer: Awaited<ReturnType<CarrierCall['http']['fetch']>>;
+  let response: Awaited<ReturnType<CarrierCall['http']['fetch']>>;
   try {
-    answer = await call.http.fetch(`${base}${path}`, {
+    response = await call.http.fetch(`${base}${path}`, {
       method,
       headers: {
-        authorization: signIn(call.credentials),
+        authorization: authorizationOf(call.credentials),
         accept: 'application/json, application/pdf',
         'x-mode': call.mode,
         ...(body ? { 'content-type': 'application/json' } : {}),
@@ -59,19 +59,19 @@ async function ask(call: CarrierCall, { method, path, body, key, done = [] }: As
     if (!(error instanceof Problem)) throw error;
     throw new CarrierError(error.code === 'unavailable' ? 'unavailable' : 'refused', error.message);
   }
-  if (!done.includes(answer.status)) check(answer.status, answer.body);
-  return answer;
+  if (!successStatuses.includes(response.status)) checkStatus(response.status, response.body);
+  return response;
 }
 
-/** What isn't as agreed is no clear answer: the carrier may have done what it was asked. */
-function read(body: Buffer): Json {
+/** An invalid response counts as `unavailable`, because the carrier may have processed the request. */
+function parseObject(body: Buffer): Json {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Json;
   } catch (error) {
-    throw new CarrierError('unavailable', `The carrier's answer can't be read: ${(error as Error).message}`);
+    throw new CarrierError('unavailable', `The carrier's response can't be parsed: ${(error as Error).message}`);
   }
-  throw new CarrierError('unavailable', "The carrier's answer can't be read.");
+  throw new CarrierError('unavailable', "The carrier's response can't be parsed.");
 }
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== ''
@@ -104,17 +104,18 @@ function serviceQuote(row: Json): ServiceQuote {
   };
 }
 
-/** A step, whatever the carrier calls its members. Throws where number, word or time are missing. */
+/** Parses a tracking event under the property names in use. Throws without a number, a status or a time. */
 function eventOf(row: Json, awb?: string): CarrierEvent {
   const awbNumber = text(row.awbNumber ?? row.awb ?? row.trackingNumber) ?? awb ?? null;
-  const word = text(row.status ?? row.state ?? row.code);
+  const statusText = text(row.status ?? row.state ?? row.code);
   const at = text(row.at ?? row.occurredAt ?? row.timestamp);
   const instant = at === null ? undefined : normalizeInstant(at);
-  if (awbNumber === null || word === null || instant === undefined) throw new Error('an event has a number, a status and a time');
+  if (awbNumber === null || statusText === null || instant === undefined)
+    throw new Error('an event must have a number, a status and a time');
   return {
     awbNumber: awbNumber.slice(0, 100),
-    code: (text(row.code) ?? word).slice(0, 100),
-    status: statusOf(word),
+    code: (text(row.code) ?? statusText).slice(0, 100),
+    status: statusOf(statusText),
     at: instant,
     location: text(row.location ?? row.city)?.slice(0, 200) ?? null,
     description: text(row.description ?? row.message),
@@ -126,43 +127,42 @@ function eventsIn(body: Json): CarrierEvent[] {
 }
 function parse(raw: string): Json {
   const body: unknown = JSON.parse(raw);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Error('the body is no object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Error('the body must be an object');
   return body as Json;
 }
 
 /**
- * Carriers that speak the plain scheme of the README: JSON over HTTPS, an `Idempotency-Key` on what prints. Prices are money objects in
- * minor units.
+ * The plain carrier API of the README: JSON over HTTPS, `Idempotency-Key` on shipment requests, prices as money objects in minor units.
  */
 export const restAdapter: CarrierAdapter = {
   async quote(call, { recipient, parcels, currency }) {
-    const answer = await ask(call, {
+    const response = await send(call, {
       method: 'POST',
       path: '/quotes',
       body: { sender: call.sender, recipient, parcels, currency },
     });
-    return rows(read(answer.body).services).map(serviceQuote);
+    return rows(parseObject(response.body).services).map(serviceQuote);
   },
   async createAwb(call, { key, ...order }) {
-    const answer = await ask(call, { method: 'POST', path: '/shipments', key, body: { sender: call.sender, ...order } });
-    const body = read(answer.body);
+    const response = await send(call, { method: 'POST', path: '/shipments', key, body: { sender: call.sender, ...order } });
+    const body = parseObject(response.body);
     const awbNumber = text(body.awbNumber ?? body.awb);
     if (awbNumber === null || awbNumber.length > 60)
-      throw new CarrierError('unavailable', "The carrier's answer holds no AWB number.");
+      throw new CarrierError('unavailable', "The carrier's response contains no AWB number.");
     return { awbNumber, price: isMoney(body.price) ? { amount: body.price.amount, currency: body.price.currency } : null };
   },
   async label(call, awbNumber) {
-    const { headers, body } = await ask(call, { method: 'GET', path: `${shipment(awbNumber)}/label` });
+    const { headers, body } = await send(call, { method: 'GET', path: `${shipment(awbNumber)}/label` });
     const isPdf = body.subarray(0, 5).toString('latin1') === '%PDF-';
     if (body.length === 0) throw new CarrierError('unavailable', 'The carrier sent an empty label.');
     return { content: body, type: isPdf ? 'application/pdf' : (headers['content-type'] ?? 'application/octet-stream') };
   },
   async cancel(call, awbNumber) {
-    await ask(call, { method: 'DELETE', path: shipment(awbNumber), done: [404, 410] });
+    await send(call, { method: 'DELETE', path: shipment(awbNumber), successStatuses: [404, 410] });
   },
   async track(call, awbNumber) {
-    const answer = await ask(call, { method: 'GET', path: `${shipment(awbNumber)}/events` });
-    const body = read(answer.body);
+    const response = await send(call, { method: 'GET', path: `${shipment(awbNumber)}/events` });
+    const body = parseObject(response.body);
     try {
       return rows(body.events).map((row) => eventOf(row, awbNumber));
     } catch (error) {
@@ -173,7 +173,7 @@ export const restAdapter: CarrierAdapter = {
   eventId(raw) {
     const body = parse(raw.toString('utf8'));
     eventsIn(body);
-    // Without an id of its own a notification is known by its bytes.
+    // A notification without an id is identified by its bytes.
     return text(body.eventId ?? body.id) ?? createHash('sha256').update(raw).digest('hex');
   },
   normalise: (raw) => eventsIn(parse(raw)),

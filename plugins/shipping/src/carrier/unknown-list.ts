@@ -11,13 +11,12 @@ const unknown = list({
   sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' }, at: { column: 't.at', type: 'timestamptz' } },
 });
 
-/** For a look at what carriers tell about parcels that aren't the shop's. */
 export const listUnknown = route(
   'GET',
   '/shipping/unknown-events',
   {
     permission: 'shipping.carrier.read',
-    summary: 'What carriers told about AWBs that the shop does not know',
+    summary: 'List carrier events of unknown AWBs',
     additive: true,
     query: unknown,
     response: {

@@ -65,10 +65,10 @@ describe('a list of addresses', () => {
     ['2001:db8:1::1', false],
     [null, false],
   ])('%s', (ip, expected) => expect(verifyWebhook(request({ ip }), own)).toBe(expected));
-  it('an empty list lets nobody in', () => expect(verifyWebhook(request(), proof('ip_list'))).toBe(false));
+  it('an empty list rejects every request', () => expect(verifyWebhook(request(), proof('ip_list'))).toBe(false));
 });
 
-it('takes the strategy that the tenant chose and no other; without a secret nobody is believed', () => {
+it('uses the strategy of the tenant only; without a secret it rejects every request', () => {
   const signed = request({ headers: { 'x-signature': mac('new-secret').toString('hex'), 'x-webhook-secret': 'new-secret' } });
   expect(verifyWebhook(signed, proof('basic'))).toBe(false);
   expect(verifyWebhook(signed, proof('ip_list'))).toBe(false);

@@ -1,5 +1,5 @@
 import { type Ctx, type Inbound, type InboundRequest, inbound, type PlatformCtx, sql, uuidPattern } from '@storeloom/plugin-sdk';
-import { takeEvents } from '../awb/event.ts';
+import { applyEvents } from '../awb/event.ts';
 import type { WebhookProof } from './adapter.ts';
 import { adapterOf, notConfigured } from './call.ts';
 import { type CarrierName, carrierNames } from './names.ts';
@@ -9,7 +9,7 @@ interface Account extends WebhookProof {
 }
 type Reader = Pick<PlatformCtx, 'db' | 'unseal' | 'clock'>;
 
-/** Accounts of all tenants, or of one; both secrets while one is exchanged. Those that are off still get late news. */
+/** Accounts of all tenants, or of one, with both secrets during a rotation. Disabled accounts still receive events of their parcels. */
 async function accounts(ctx: Reader, provider: CarrierName, tenantId?: string): Promise<Account[]> {
   const rows = await ctx.db.rows<{
     tenantId: string;
@@ -22,13 +22,13 @@ async function accounts(ctx: Reader, provider: CarrierName, tenantId?: string): 
       previous_webhook_secret as previous, previous_webhook_secret_until as until
     from shipping_carrier where provider = ${provider} ${tenantId === undefined ? sql`` : sql`and tenant_id = ${tenantId}`} order by tenant_id`);
   return rows.map(({ tenantId: owner, verification, allowedIps, secret, previous, until }) => {
-    const former = previous !== null && until !== null && Date.parse(until) > ctx.clock.ms() ? [previous] : [];
-    const secrets = [...(secret === null ? [] : [secret]), ...former].map((sealed) => ctx.unseal(sealed));
+    const previousSecrets = previous !== null && until !== null && Date.parse(until) > ctx.clock.ms() ? [previous] : [];
+    const secrets = [...(secret === null ? [] : [secret]), ...previousSecrets].map((sealed) => ctx.unseal(sealed));
     return { tenantId: owner, verification, allowedIps, secrets };
   });
 }
 
-/** Of tenants that one call fits, the one whose parcels it is about. */
+/** Among several tenants that verify a notification, the one with its parcels. */
 async function ownerOf(ctx: Reader, provider: CarrierName, raw: Buffer, tenants: readonly string[]): Promise<string | undefined> {
   let numbers: string[];
   try {
@@ -36,7 +36,7 @@ async function ownerOf(ctx: Reader, provider: CarrierName, raw: Buffer, tenants:
       .normalise(raw.toString('utf8'))
       .map(({ awbNumber }) => awbNumber);
   } catch {
-    // Not readable: whose it is can't be told.
+    // Without a parsable body the tenant is unknown.
     return undefined;
   }
   const rows = await ctx.db.rows<{ tenantId: string }>(
@@ -47,8 +47,8 @@ async function ownerOf(ctx: Reader, provider: CarrierName, raw: Buffer, tenants:
 }
 
 /**
- * One address for all tenants: the account whose proof fits names the tenant. `?tenant=` in the registered address says it outright, which
- * tenants with a shared list of addresses need for parcels that nobody knows yet.
+ * All tenants share one URL: the account that verifies the notification determines the tenant. `?tenant=` in the registered URL selects it
+ * explicitly, which tenants with the same allowed addresses need for parcels that aren't stored yet.
  */
 async function tenantOf(ctx: PlatformCtx, provider: CarrierName, req: InboundRequest): Promise<string | undefined> {
   const { tenant } = req.query;
@@ -58,15 +58,15 @@ async function tenantOf(ctx: PlatformCtx, provider: CarrierName, req: InboundReq
     if (tenant !== undefined && (await accounts(ctx, provider)).length > 0) return undefined;
     throw notConfigured(provider);
   }
-  const fitting = all.filter((account) => adapterOf(provider).verifyWebhook(req, account)).map(({ tenantId }) => tenantId);
-  return fitting.length > 1 ? ownerOf(ctx, provider, req.raw, fitting) : fitting[0];
+  const verified = all.filter((account) => adapterOf(provider).verifyWebhook(req, account)).map(({ tenantId }) => tenantId);
+  return verified.length > 1 ? ownerOf(ctx, provider, req.raw, verified) : verified[0];
 }
 
 async function handle(ctx: Ctx, provider: CarrierName, raw: string): Promise<void> {
   const events = adapterOf(provider).normalise(raw);
   for (const awbNumber of new Set(events.map((event) => event.awbNumber)))
     await ctx.transaction((ctx) =>
-      takeEvents(
+      applyEvents(
         ctx,
         provider,
         awbNumber,
@@ -80,15 +80,14 @@ function receiver(provider: CarrierName): Inbound {
     provider,
     tenant: (ctx, req) => tenantOf(ctx, provider, req),
     async verify(ctx, req) {
-      const own = await ctx.transaction((ctx) => accounts(ctx, provider, ctx.tenant.id), { readOnly: true });
-      return own.some((account) => adapterOf(provider).verifyWebhook(req, account));
+      const candidates = await ctx.transaction((ctx) => accounts(ctx, provider, ctx.tenant.id), { readOnly: true });
+      return candidates.some((account) => adapterOf(provider).verifyWebhook(req, account));
     },
     eventId: (_, req) => adapterOf(provider).eventId(req.raw),
     handle: (ctx, { raw }) => handle(ctx, provider, raw),
   });
 }
 
-/** Under `/api/webhooks`. */
 export const webhooks: Readonly<Record<string, Inbound>> = Object.fromEntries(
   carrierNames.map((provider) => [provider, receiver(provider)]),
 );

@@ -13,7 +13,7 @@ const fields = {
     .sort()
     .search(),
   name: f.i18n({ max: 120 }).search(),
-  /** What the price goes by: nothing, items, grams, the items' total, the carrier; or the buyer fetches the goods. */
+  /** The basis of the price: fixed, number of items, grams, total of the items, the carrier's quote; or pickup by the buyer. */
   type: f.oneOf(methodTypes).filter(),
   zoneIds: f.list(f.ref('shipping.zone'), { min: 1, max: 200 }).filter(),
   carrier: f.oneOf(carrierNames).optional().filter(),
@@ -21,16 +21,16 @@ const fields = {
   taxCategoryId: f.ref('taxes.category').optional(),
   /** Working days before the parcel leaves. */
   handlingDays: f.int({ min: 0, max: 365 }).optional(),
-  /** Days on the way, without handling. */
+  /** Transit days, without handling. */
   etaMinDays: f.int({ min: 0, max: 365 }).optional(),
   etaMaxDays: f.int({ min: 0, max: 365 }).optional(),
   enabled: f.bool().default(true).filter(),
   position: f.int({ min: 0 }).default(0).sort(),
-  /** Of the whole delivery; of one item for `per_item`. Rates of a zone go before it. */
+  /** Per shipment, or per item for `per_item`. Rates of a zone have precedence. */
   price: f.money({ min: 0 }).optional(),
-  /** Free when the items, after discounts, come to this. */
+  /** Shipping is free from this total of the items after discounts. */
   freeOver: f.money({ min: 0 }).optional(),
-  /** Added when the courier collects the money. */
+  /** Surcharge for cash on delivery. */
   codFee: f.money({ min: 0 }).optional(),
 };
 
@@ -55,8 +55,8 @@ async function checkCarrier(ctx: Ctx, carrier: string | null): Promise<void> {
     throw invalid('/carrier', 'carrier_not_configured', `${carrier} is not configured: set up its account first`);
 }
 
-/** A zone that a method names stays while the method is written. */
-async function holdZones(ctx: Ctx, ids: readonly string[]): Promise<void> {
+/** Locks the zones against deletion until the method is stored. Throws 404 with the pointer of an unknown zone. */
+async function lockZones(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const found = await ctx.db.rows<{ id: string }>(
     sql`select id from shipping_zone where tenant_id = ${ctx.tenant.id} and id = any(${[...ids]}::uuid[]) order by id for share`,
   );
@@ -66,7 +66,7 @@ async function holdZones(ctx: Ctx, ids: readonly string[]): Promise<void> {
   });
 }
 
-/** A method that is deleted is hidden: orders name it. */
+/** Soft-deleted, because orders refer to it. */
 export const method = resource('method', {
   path: 'shipping/methods',
   verbs: ['list', 'create', 'update', 'remove'],
@@ -78,7 +78,7 @@ export const method = resource('method', {
       checkValues(input);
       await checkCarrier(ctx, input.carrier);
       const zoneIds = [...new Set(input.zoneIds)];
-      await holdZones(ctx, zoneIds);
+      await lockZones(ctx, zoneIds);
       return { zoneIds };
     },
     async update(ctx, row, patch) {
@@ -88,7 +88,7 @@ export const method = resource('method', {
         await checkCarrier(ctx, next.carrier);
       if (patch.zoneIds === undefined) return {};
       const zoneIds = [...new Set(patch.zoneIds)];
-      await holdZones(ctx, zoneIds);
+      await lockZones(ctx, zoneIds);
       return { zoneIds };
     },
   },

@@ -7,7 +7,9 @@ export interface Range {
   price: { currency: string };
 }
 
-/** Measures below or between the ranges of a method, in one currency, for which it has no price. Above the last one is a limit, no gap. */
+/**
+ * Gaps below or between the ranges of a method in one currency. Values above the last range are a limit of the method, not a gap.
+ */
 export function gapsOf(rates: readonly Range[]): Warning[] {
   const groups = new Map<string, Range[]>();
   for (const rate of rates) {
@@ -15,10 +17,10 @@ export function gapsOf(rates: readonly Range[]): Warning[] {
     groups.set(key, [...(groups.get(key) ?? []), rate]);
   }
   const warnings: Warning[] = [];
-  for (const [key, own] of groups) {
+  for (const [key, ranges] of groups) {
     const [methodId, currency] = key.split(' ');
     let covered: number | null = 0;
-    for (const { min, max } of [...own].sort((a, b) => a.min - b.min)) {
+    for (const { min, max } of [...ranges].sort((a, b) => a.min - b.min)) {
       if (covered !== null && min > covered)
         warnings.push({
           code: 'rate_gap',
@@ -30,7 +32,7 @@ export function gapsOf(rates: readonly Range[]): Warning[] {
   return warnings;
 }
 
-/** The rate whose range [min, max) holds the measure. */
-export function rateFor<R extends { min: number; max: number | null }>(rates: readonly R[], measure: number): R | undefined {
-  return rates.find(({ min, max }) => measure >= min && (max === null || measure < max));
+/** The rate whose range [min, max) contains the value. */
+export function rateFor<R extends { min: number; max: number | null }>(rates: readonly R[], value: number): R | undefined {
+  return rates.find(({ min, max }) => value >= min && (max === null || value < max));
 }

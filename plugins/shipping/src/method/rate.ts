@@ -27,7 +27,7 @@ const fields = {
   zoneId: f.ref('shipping.zone').readonly(),
   methodId: f.ref('shipping.method').filter(),
   min: bound().sort(),
-  /** Not part of the range. None: no upper end. */
+  /** Exclusive; null for no upper bound. */
   max: bound().optional(),
   price: f.money({ min: 0 }),
   freeOver: f.money({ min: 0 }).optional(),
@@ -57,7 +57,7 @@ async function warningsOf(ctx: Ctx, zoneId: string): Promise<Warning[]> {
   return gapsOf(await ctx.rows(rate).find({ zoneId }, { orderBy: ['methodId', 'min'] }));
 }
 
-/** The method must serve the zone. Locked, so that it doesn't leave the zone meanwhile. */
+/** The method must serve the zone. It is locked, so that a concurrent update can't remove the zone from it. */
 async function checkRate(
   ctx: Ctx,
   values: Pick<RowOf<typeof fields>, 'zoneId' | 'methodId' | 'min' | 'max' | 'price' | 'freeOver'>,
@@ -69,7 +69,7 @@ async function checkRate(
   if (!owner.zoneIds.includes(values.zoneId)) throw invalid('/methodId', 'invalid', 'this method does not serve the zone');
 }
 
-async function guarded<T>(write: () => Promise<T>): Promise<T> {
+async function withOverlapProblem<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
@@ -86,7 +86,7 @@ export const listRates = route(
   '/shipping-zones/zones/{id}/rates',
   {
     permission: 'shipping.rate.read',
-    summary: 'Rates of a zone, with the gaps between them',
+    summary: 'List the rates of a zone, with the gaps between them',
     query: rates,
     response: { ...answer },
     list: true,
@@ -120,13 +120,12 @@ export const createRate = route(
     const values = { ...req.body, zoneId };
     await checkReferences(ctx, { methodId: fields.methodId }, values);
     await checkRate(ctx, values);
-    const row = await guarded(() => ctx.rows(rate).insert(values));
+    const row = await withOverlapProblem(() => ctx.rows(rate).insert(values));
     await ctx.audit({ entity: 'shipping.rate', entityId: row.id, before: null, after: row });
     return created(`/shipping-zones/rates/${row.id}`, { ...row, warnings: await warningsOf(ctx, zoneId) });
   },
 );
 
-/** A path id that is no UUID is unknown. */
 const idOf = (params: Record<string, string>): string => params.rateId as string;
 
 export const updateRate = route(
@@ -141,7 +140,7 @@ export const updateRate = route(
     if (isEmptyPatch(patch)) return { ...before, warnings: await warningsOf(ctx, before.zoneId) };
     await checkReferences(ctx, { methodId: fields.methodId }, patch);
     await checkRate(ctx, { ...before, ...patch });
-    const after = await guarded(() => rows.update(before.id, patch));
+    const after = await withOverlapProblem(() => rows.update(before.id, patch));
     await ctx.audit({ entity: 'shipping.rate', entityId: after.id, before, after });
     return { ...after, warnings: await warningsOf(ctx, after.zoneId) };
   },

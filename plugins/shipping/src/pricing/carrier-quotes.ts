@@ -6,8 +6,8 @@ import type { CarrierName } from '../carrier/names.ts';
 import { settings } from '../settings.ts';
 import { exchangeFor } from './exchange.ts';
 import type { Account, OfferedMethod, Offers } from './offers.ts';
-import { isFree, type Load } from './own-price.ts';
 import { readQuote } from './quote-token.ts';
+import { isFree, type Shipment } from './rate-price.ts';
 
 type Item = ShippingQuote | QuoteFailure;
 
@@ -22,8 +22,8 @@ function failure(provider: string, code: string, message: string): { warning: Wa
 
 export function quoteOf(method: OfferedMethod, price: number, service?: ServiceQuote): ShippingQuote {
   const handling = method.handlingDays ?? 0;
-  const days = (onTheWay: number | null, fallback: number | null): number | null => {
-    const known = onTheWay ?? fallback;
+  const days = (transit: number | null, fallback: number | null): number | null => {
+    const known = transit ?? fallback;
     return known === null ? null : known + handling;
   };
   return {
@@ -39,15 +39,15 @@ export function quoteOf(method: OfferedMethod, price: number, service?: ServiceQ
   };
 }
 
-/** The service that the method names; else the cheapest of those that are sold. */
+/** The method's service; otherwise the least expensive offered one. */
 function serviceFor(method: OfferedMethod, account: Account, services: readonly ServiceQuote[]): ServiceQuote | undefined {
-  const sold = services.filter(({ serviceCode }) => account.services.length === 0 || account.services.includes(serviceCode));
-  if (method.serviceCode !== null) return sold.find(({ serviceCode }) => serviceCode === method.serviceCode);
-  return [...sold].sort((a, b) => a.price.amount - b.price.amount)[0];
+  const offered = services.filter(({ serviceCode }) => account.services.length === 0 || account.services.includes(serviceCode));
+  if (method.serviceCode !== null) return offered.find(({ serviceCode }) => serviceCode === method.serviceCode);
+  return [...offered].sort((a, b) => a.price.amount - b.price.amount)[0];
 }
 
-/** Null: the carrier gave no price. */
-async function ask(
+/** Null if the carrier returned no quote. */
+async function requestQuotes(
   ctx: Ctx,
   provider: CarrierName,
   call: CarrierCall,
@@ -57,30 +57,30 @@ async function ask(
     return await adapterOf(provider).quote(call, request);
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
-    ctx.log.warn({ plugin: 'shipping', provider, err: error }, 'a carrier gave no price');
+    ctx.log.warn({ plugin: 'shipping', provider, err: error }, 'carrier quote failed');
     return null;
   }
 }
 
-async function ofCarrier(
+async function quotesOfCarrier(
   ctx: Ctx,
   context: PricingContext,
   provider: CarrierName,
   methods: readonly OfferedMethod[],
   account: Account | undefined,
-  load: Load,
+  shipment: Shipment,
 ): Promise<Item[]> {
   const call = callWith(ctx, account, ctx.settings(settings).quoteTimeoutMs);
   if (!call || !account) return [failure(provider, 'carrier_not_configured', 'the account is not configured')];
   const request: QuoteRequest = {
     recipient: recipientOf(context.shippingAddress as NonNullable<PricingContext['shippingAddress']>),
-    parcels: [{ weightG: Math.max(1, load.weightG), lengthMm: null, widthMm: null, heightMm: null }],
+    parcels: [{ weightG: Math.max(1, shipment.weightG), lengthMm: null, widthMm: null, heightMm: null }],
     currency: context.currency,
   };
   const services = await ctx.withoutTransaction(`quotes ${provider} ${JSON.stringify(request)}`, () =>
-    ask(ctx, provider, call, request),
+    requestQuotes(ctx, provider, call, request),
   );
-  if (services === null) return [failure(provider, 'carrier_failed', 'gave no price')];
+  if (services === null) return [failure(provider, 'carrier_failed', 'returned no price')];
   const exchange = await exchangeFor(ctx, context, [
     ...services.map(({ price }) => price),
     ...methods.map(({ freeOver }) => freeOver),
@@ -89,15 +89,15 @@ async function ofCarrier(
     const service = serviceFor(method, account, services);
     const price = service && exchange(service.price);
     if (!service || price === undefined) return [];
-    return [quoteOf(method, isFree(method.freeOver, load.itemsTotal, exchange) ? 0 : price, service)];
+    return [quoteOf(method, isFree(method.freeOver, shipment.itemsTotal, exchange) ? 0 : price, service)];
   });
 }
 
 /**
- * A method that was chosen with a quote that still holds is not asked for again: checkout compares the token with the goods. Its carrier is
- * called where the method delivers to pick-up points, since the chosen one has to be among them.
+ * The quote of the chosen method, if its token is still valid: checkout compares the token with the goods. With a pickup point the carrier
+ * is called again, because the point must be among those that it offers.
  */
-function promised(ctx: Ctx, context: PricingContext, methods: readonly OfferedMethod[]): ShippingQuote | undefined {
+function validQuote(ctx: Ctx, context: PricingContext, methods: readonly OfferedMethod[]): ShippingQuote | undefined {
   if (context.shippingMethodId === undefined || context.quoteToken === undefined || context.pickupPointId !== undefined)
     return undefined;
   const quote = readQuote(ctx, context.quoteToken);
@@ -106,25 +106,27 @@ function promised(ctx: Ctx, context: PricingContext, methods: readonly OfferedMe
   return quoteOf(method, quote.price);
 }
 
-/** Prices of the carriers, all asked at once and with no transaction open. Where a method is chosen already, only its own carrier is. */
-export async function carrierQuotes(ctx: Ctx, context: PricingContext, offers: Offers, load: Load): Promise<Item[]> {
+/**
+ * Quotes of all carriers, requested in parallel and without an open transaction. For a chosen method, only its carrier is called.
+ */
+export async function carrierQuotes(ctx: Ctx, context: PricingContext, offers: Offers, shipment: Shipment): Promise<Item[]> {
   const priced = offers.methods.filter((method) => method.type === 'carrier' && method.carrier !== null);
-  const held = promised(ctx, context, priced);
-  if (held) return [held];
+  const quoted = validQuote(ctx, context, priced);
+  if (quoted) return [quoted];
   const chosen = context.shippingMethodId;
   const wanted = chosen === undefined ? priced : priced.filter(({ id }) => id === chosen);
   const providers = [...new Set(wanted.map(({ carrier }) => carrier as CarrierName))];
-  const answers = await Promise.all(
+  const quotes = await Promise.all(
     providers.map((provider) =>
-      ofCarrier(
+      quotesOfCarrier(
         ctx,
         context,
         provider,
         wanted.filter((method) => method.carrier === provider),
         offers.accounts.find((account) => account.provider === provider),
-        load,
+        shipment,
       ),
     ),
   );
-  return answers.flat();
+  return quotes.flat();
 }

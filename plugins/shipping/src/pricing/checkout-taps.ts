@@ -8,16 +8,16 @@ import { zone } from '../zone/zone.ts';
 import { carrierQuotes, quoteOf } from './carrier-quotes.ts';
 import { exchangeFor } from './exchange.ts';
 import { offersFor } from './offers.ts';
-import { loadOf, ownPrice } from './own-price.ts';
+import { ratePrice, shipmentOf } from './rate-price.ts';
 
 const texts: Record<string, Record<string, string>> = { ro, en };
 
-/** Own rates first, then the carriers'. One query where no carrier is asked. */
+/** Quotes of the shop's methods, then of carriers. One query if no carrier is called. */
 export const quoteMethods: TapFn<typeof shippingQuote> = async (ctx, { context, lines, itemsTotal }) => {
   const { shippingAddress } = context;
   if (!shippingAddress || !lines.some((line) => line.ships)) return [];
   const offers = await offersFor(ctx, shippingAddress);
-  const load = loadOf(lines, itemsTotal);
+  const shipment = shipmentOf(lines, itemsTotal);
   const own = offers.methods.filter(({ type }) => type !== 'carrier');
   const amounts = own.flatMap(({ price, freeOver, rates }) => [
     price,
@@ -26,13 +26,13 @@ export const quoteMethods: TapFn<typeof shippingQuote> = async (ctx, { context, 
   ]);
   const exchange = await exchangeFor(ctx, context, amounts);
   const quotes = own.flatMap((each) => {
-    const price = ownPrice(each, load, context.currency, exchange);
+    const price = ratePrice(each, shipment, context.currency, exchange);
     return price === undefined ? [] : [quoteOf(each, price)];
   });
-  return [...quotes, ...(await carrierQuotes(ctx, context, offers, load))];
+  return [...quotes, ...(await carrierQuotes(ctx, context, offers, shipment))];
 };
 
-/** Money that the courier collects costs the method's fee. */
+/** The shipping method's fee for cash on delivery. */
 export const codFee: TapFn<typeof surchargesCollect> = async (ctx, { context, shipping, running }) => {
   if (!shipping?.methodId || context.paymentMethod === undefined) return [];
   const { methodId } = shipping;
@@ -53,19 +53,19 @@ export const codFee: TapFn<typeof surchargesCollect> = async (ctx, { context, sh
   return [{ code: `cod:${chosen.code}`, name, amount, ...taxCategory, of: 'shipping' }];
 };
 
-/** Goods go where a zone is. A method of another plugin, and what staff agreed by hand on a draft, answer for themselves. */
+/** 409 `country_not_served` for an address without a zone. Methods of other plugins and manual shipping of drafts aren't checked. */
 export const checkCountry: TapFn<typeof placeCheck> = async (ctx: Ctx, { context, priced }) => {
   const place = context.shippingAddress;
   if (!place || !priced.lines.some((line) => line.ships)) return;
   const methodId = priced.shippingLines[0]?.methodId ?? null;
   if (methodId === null && context.channel === 'draft') return;
-  if (methodId !== null && !(await isOwn(ctx, methodId))) return;
+  if (methodId !== null && !(await isShippingMethod(ctx, methodId))) return;
   if (!matchZone(await ctx.remember('zones', () => ctx.rows(zone).find({})), place))
     throw problem('country_not_served', { detail: `The shop doesn't ship to ${place.country}.`, country: place.country });
 };
-/** Also one that is hidden by now. */
-function isOwn(ctx: Ctx, id: string): Promise<boolean> {
-  return ctx.remember(`own ${id}`, async () => {
+/** Whether the method is one of this plugin, also if deleted. */
+function isShippingMethod(ctx: Ctx, id: string): Promise<boolean> {
+  return ctx.remember(`shipping-method ${id}`, async () => {
     const row = await ctx.db.first(sql`select 1 from shipping_method where tenant_id = ${ctx.tenant.id} and id = ${id}`);
     return row !== undefined;
   });

@@ -11,11 +11,11 @@ import {
   place,
   quotes,
   ron,
-  type Sells,
+  type ShippingShop,
   zoneOf,
 } from '../../test/shop.ts';
 
-let sells: Sells;
+let sells: ShippingShop;
 let flat: Json;
 let byWeight: Json;
 let live: Json;
@@ -54,7 +54,7 @@ const quoteOf = async (client: TestClient, code: string): Promise<Json> =>
   (await quotes(client)).data.find((quote) => quote.code === code);
 
 describe('quotes', () => {
-  it('are those of the zone, by weight and total, in the buyer’s language', async () => {
+  it('come from the zone, by weight and total, in the buyer’s language', async () => {
     const { a } = sells.shop;
     const one = await cartOf(a, 10_000, 1, 500);
     const list = await quotes(one.with({ 'accept-language': 'en' }));
@@ -76,7 +76,7 @@ describe('quotes', () => {
     expect([abroad.data, abroad.warnings.map(({ code }) => code)]).toEqual([[], ['no_shipping_method']]);
   });
 
-  it('cost one query where no carrier is asked', async () => {
+  it('take one query if no carrier is called', async () => {
     const { a } = sells.shop;
     const { quoteMethods } = await import('./checkout-taps.ts');
     await a.run('shipping', async (ctx) => {
@@ -102,18 +102,18 @@ describe('quotes', () => {
 });
 
 describe('placing', () => {
-  it('takes the fee for cash on delivery once, and what the buyer was quoted', async () => {
+  it('charges the cash-on-delivery fee once, and the quoted shipping price', async () => {
     const { a } = sells.shop;
     const client = await cartOf(a, 10_000);
     const quote = await quoteOf(client, 'flat');
     const wrong = await place(client, quote, 11_999);
     expect([wrong.status, wrong.body.code, wrong.body.totals.surcharges]).toEqual([409, 'total_changed', ron(700)]);
-    const made = await place(client, quote, 12_699);
-    expect([made.status, made.body.order.totals.total]).toEqual([201, ron(12_699)]);
-    expect(made.body.order.surcharges).toMatchObject([{ code: 'cod:flat', name: 'Taxă de ramburs', total: ron(700) }]);
+    const created = await place(client, quote, 12_699);
+    expect([created.status, created.body.order.totals.total]).toEqual([201, ron(12_699)]);
+    expect(created.body.order.surcharges).toMatchObject([{ code: 'cod:flat', name: 'Taxă de ramburs', total: ron(700) }]);
   });
 
-  it('keeps a quoted price for half an hour, for the same goods only', async () => {
+  it('honours a quoted price for 30 minutes, for the same goods only', async () => {
     const { a } = sells.shop;
     const client = await cartOf(a, 10_000);
     const quote = await quoteOf(client, 'weight');
@@ -127,7 +127,7 @@ describe('placing', () => {
     await must(a.admin.patch(rate, { price: ron(1500) }), 200);
   });
 
-  it('is refused where nothing serves', async () => {
+  it('is refused without a shipping method for the address', async () => {
     const { a } = sells.shop;
     const client = await cartOf(a, 10_000);
     const quote = await quoteOf(client, 'flat');
@@ -139,7 +139,7 @@ describe('placing', () => {
     await must(a.admin.patch(`/api/admin/shipping/methods/${flat.id}`, { enabled: true }), 200);
   });
 
-  it('goes only to countries that are served, whoever priced the way', async () => {
+  it('is refused for countries without a zone, for shipping methods of other plugins too', async () => {
     const { a } = sells.shop;
     const { checkCountry } = await import('./checkout-taps.ts');
     const check = (country: string, methodId: string | null, channel = 'web') =>
@@ -158,8 +158,8 @@ describe('placing', () => {
   });
 });
 
-describe('a carrier’s prices', () => {
-  it('stand beside the shop’s own; one that fails is a warning', async () => {
+describe('quotes of a carrier', () => {
+  it('are listed with the shop’s methods; a failure is a warning', async () => {
     const { a } = sells.shop;
     await must(a.admin.put('/api/admin/shipping-carriers/carrier-a', account(sells.fake, { services: ['economy'] })), 200);
     live = await methodOf(a, flat.zoneIds, {
@@ -195,7 +195,7 @@ describe('a carrier’s prices', () => {
     sells.fake.services = [{ code: 'economy', price: ron(1500) }];
   });
 
-  it('hold without asking again while the quote does', async () => {
+  it('are reused without another request while the quote is valid', async () => {
     const { a } = sells.shop;
     const client = await cartOf(a, 10_000);
     const quote = await quoteOf(client, 'live');
@@ -210,7 +210,7 @@ describe('a carrier’s prices', () => {
     expect(live.carrier).toBe('carrier-a');
   });
 
-  it('are asked for with no transaction open, and what changes meanwhile is asked for anew', async () => {
+  it('are requested without an open transaction, and again if the cart changes meanwhile', async () => {
     const { shop, fake } = sells;
     const open = async (): Promise<void> => void seen.push(await shop.openTransactions());
     const seen: number[] = [];
@@ -224,7 +224,7 @@ describe('a carrier’s prices', () => {
       await open();
       if (added) return;
       added = true;
-      // The row of the cart is free: who waited for it would be refused.
+      // The cart's row isn't locked; a change that had to wait for it would be refused.
       await must(client.post('/api/storefront/cart/items', { variantId: lines[0].variantId, quantity: 1 }), 201);
     };
     const calls = fake.calls.length;

@@ -1,11 +1,11 @@
 import { fx, type PricingContext } from '@storeloom/commerce';
 import type { Ctx, MoneyValue } from '@storeloom/plugin-sdk';
 import { convert } from '@storeloom/plugin-sdk/money';
-import type { Exchange } from './own-price.ts';
+import type { Exchange } from './rate-price.ts';
 
 /**
- * Amounts in the context's currency. From the shop's own currency by the rate that the cart keeps; others by today's, asked for once.
- * Nothing costs nothing, in every currency.
+ * Conversion into the context's currency: from the shop's currency by the cart's rate, from others by today's. Zero is zero in every
+ * currency, without a rate.
  */
 export async function exchangeFor(
   ctx: Ctx,

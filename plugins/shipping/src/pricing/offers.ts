@@ -25,7 +25,7 @@ export interface OfferedMethod {
   etaMaxDays: number | null;
   price: MoneyValue | null;
   freeOver: MoneyValue | null;
-  /** Of the zone that serves the place, by range. */
+  /** Rates of the zone that serves the address, by range. */
   rates: OfferedRate[];
 }
 export type Account = Pick<CarrierRow, 'provider' | 'enabled' | 'credentials' | 'sender' | 'mode' | 'services'>;
@@ -45,7 +45,7 @@ const money = (name: string) =>
     `case when ${name}_amount is not null then jsonb_build_object('amount', ${name}_amount, 'currency', ${name}_currency) end`,
   );
 
-/** What may serve the place, and the accounts that it needs; the closest zone decides. */
+/** Methods that serve the address, with the carrier accounts that they need. */
 export async function offersFor(ctx: Ctx, place: Address): Promise<Offers> {
   const { country } = place;
   const found = await ctx.remember(`offers ${country}`, () => candidates(ctx, country));

@@ -6,7 +6,7 @@ export interface SignedQuote {
   /** Minor units. */
   price: number;
   currency: string;
-  /** Of goods and place: another cart can't use it. */
+  /** Hash of goods and address, which binds the quote to its cart. */
   hash: string;
 }
 const lifeMs = 30 * 60_000;
@@ -14,7 +14,7 @@ type Signer = Pick<Ctx, 'sign' | 'clock' | 'tenant'>;
 
 const seal = (ctx: Signer, payload: string): string => ctx.sign('shipping.quote', `${ctx.tenant.id}.${payload}`);
 
-/** A price that holds for half an hour, for this tenant. */
+/** Signs a price for this tenant; valid for 30 minutes. */
 export function signQuote(
   ctx: Signer,
   { methodId, price, currency, hash }: SignedQuote,
@@ -24,7 +24,7 @@ export function signQuote(
   return { quoteToken: `${payload}.${seal(ctx, payload)}`, expiresAt: new Date(until).toISOString() };
 }
 
-/** Undefined: not ours, another tenant's, changed, or its half hour is over. */
+/** Undefined for an invalid, foreign, modified or expired token. */
 export function readQuote(ctx: Signer, token: string): SignedQuote | undefined {
   const [payload, signature, more] = token.split('.');
   if (!payload || !signature || more !== undefined) return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levelOf, matchZone, type Place, readPattern, type ZonePlaces, zonesClash } from './match.ts';
+import { levelOf, matchZone, type Place, readPattern, type ZonePlaces, zonesOverlap } from './match.ts';
 
 const zone = (more: Partial<ZonePlaces> = {}): ZonePlaces => ({
   countries: ['RO'],
@@ -34,8 +34,8 @@ describe('postal code patterns', () => {
   });
 });
 
-describe('the zone of a place', () => {
-  it('is the closest: postal code, region, country, rest of the world', () => {
+describe('the zone of an address', () => {
+  it('is the most specific one: postal code, region, country, rest of the world', () => {
     const world = zone({ countries: [], restOfWorld: true });
     const country = zone();
     const region = zone({ regions: ['RO-CJ', 'Cluj'] });
@@ -49,7 +49,7 @@ describe('the zone of a place', () => {
     expect(matchZone([country, region, code], { country: 'US' })).toBeUndefined();
   });
 
-  it('is the one of the highest priority among equally close ones, never a farther one', () => {
+  it('has the highest priority among equally specific ones', () => {
     const low = zone({ priority: 1 });
     const high = zone({ priority: 2 });
     const world = zone({ countries: [], restOfWorld: true, priority: 99 });
@@ -61,7 +61,7 @@ describe('the zone of a place', () => {
     expect(levelOf(zone({ regions: ['București'] }), { country: 'RO', region: null })).toBeUndefined();
   });
 
-  it('must be in all that a zone names', () => {
+  it('matches every list of the zone', () => {
     const both = zone({ regions: ['B'], postalCodePatterns: ['01*'] });
     expect(levelOf(both, { country: 'RO', region: 'RO-B', postalCode: '010101' })).toBe(3);
     expect(levelOf(both, { country: 'RO', region: 'CJ', postalCode: '010101' })).toBeUndefined();
@@ -69,13 +69,13 @@ describe('the zone of a place', () => {
   });
 });
 
-describe('zones clash', () => {
+describe('overlapping zones', () => {
   it.each<[string, Partial<ZonePlaces>, Partial<ZonePlaces>, boolean]>([
-    ['one country twice', {}, { countries: ['HU', 'RO'] }, true],
+    ['the same country', {}, { countries: ['HU', 'RO'] }, true],
     ['different countries', {}, { countries: ['HU'] }, false],
     ['different priorities', {}, { priority: 1 }, false],
     ['a country and a region of it', {}, { regions: ['CJ'] }, false],
-    ['one region twice', { regions: ['CJ'] }, { regions: ['ro-cj', 'B'] }, true],
+    ['the same region', { regions: ['CJ'] }, { regions: ['ro-cj', 'B'] }, true],
     ['a range and a prefix in it', { postalCodePatterns: ['010000-019999'] }, { postalCodePatterns: ['0155*'] }, true],
     ['a range and a code in it', { postalCodePatterns: ['010000-019999'] }, { postalCodePatterns: ['012345'] }, true],
     ['ranges that meet at the end', { postalCodePatterns: ['010000-019999'] }, { postalCodePatterns: ['019999-029999'] }, true],
@@ -86,9 +86,9 @@ describe('zones clash', () => {
       { regions: ['CJ'], postalCodePatterns: ['0*'] },
       false,
     ],
-    ['the world twice', { countries: [], restOfWorld: true }, { countries: ['US'], restOfWorld: true }, true],
+    ['the rest of the world in both', { countries: [], restOfWorld: true }, { countries: ['US'], restOfWorld: true }, true],
     ['the world and a country', { countries: [], restOfWorld: true }, {}, false],
   ])('%s', (_, a, b, expected) => {
-    expect([zonesClash(zone(a), zone(b)), zonesClash(zone(b), zone(a))]).toEqual([expected, expected]);
+    expect([zonesOverlap(zone(a), zone(b)), zonesOverlap(zone(b), zone(a))]).toEqual([expected, expected]);
   });
 });

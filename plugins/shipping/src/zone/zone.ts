@@ -1,6 +1,6 @@
 import { type Ctx, claimTable, f, invalid, Problem, problem, type RowOf, resource, sql } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
-import { readPattern, type ZonePlaces, zonesClash } from './match.ts';
+import { readPattern, type ZonePlaces, zonesOverlap } from './match.ts';
 
 const fields = {
   name: f.text({ max: 120 }).search().sort(),
@@ -13,9 +13,9 @@ const fields = {
   regions: f.list(f.text({ max: 80 }), { max: 500 }).default([]),
   /** `10*`, `010000-019999` or a whole code; they narrow the countries, and the regions where there are some. */
   postalCodePatterns: f.list(f.text({ max: 40 }), { max: 2000 }).default([]),
-  /** Decides between zones that name a place equally closely: the highest wins. */
+  /** Among zones of the same level, the highest priority applies. */
   priority: f.int({ min: 0, max: 100_000 }).default(0).sort(),
-  /** Every place that no zone names. */
+  /** Serves every address that no other zone matches. */
   restOfWorld: f.bool().default(false).filter(),
 };
 
@@ -30,15 +30,15 @@ function checkPlaces(zone: RowOf<typeof fields>): void {
   });
 }
 
-/** Zones of a shop are compared one writer after the other. */
-async function checkClash(ctx: Ctx, zone: ZonePlaces, id?: string): Promise<void> {
+/** Throws 409 `zone_overlap`. The lock serializes writers, so that two concurrent zones can't overlap. */
+async function checkOverlap(ctx: Ctx, zone: ZonePlaces, id?: string): Promise<void> {
   await lockKeys(ctx, 'zones');
   const others = await ctx.db.rows<ZonePlaces & { id: string; name: string }>(
     sql`select id, name, countries, regions, postal_code_patterns as "postalCodePatterns", priority, rest_of_world as "restOfWorld"
       from shipping_zone where tenant_id = ${ctx.tenant.id} and priority = ${zone.priority} order by id`,
   );
   for (const other of others) {
-    if (other.id !== id && zonesClash(zone, other))
+    if (other.id !== id && zonesOverlap(zone, other))
       throw problem('zone_overlap', {
         detail: `The zone overlaps with ${other.name}. Give them different priorities.`,
         zoneId: other.id,
@@ -64,29 +64,29 @@ const common = {
   before: {
     async create(ctx, input) {
       checkPlaces(input);
-      await checkClash(ctx, input);
+      await checkOverlap(ctx, input);
     },
     async update(ctx, row, patch) {
       const next = { ...row, ...patch };
       checkPlaces(next);
-      await checkClash(ctx, next, row.id);
+      await checkOverlap(ctx, next, row.id);
     },
     remove: (ctx, row) => checkUnused(ctx, row.id),
   },
 } satisfies Omit<Parameters<typeof resource<typeof fields>>[1], 'path' | 'verbs'>;
 
-/** `shipping/zones`. Rates of a zone go with it. */
+/** `shipping/zones`. Deleting a zone deletes its rates. */
 export const zone = resource('zone', {
   ...common,
   path: 'shipping/zones',
   verbs: ['list', 'create', 'update', 'remove'],
 });
 
-/** `shipping-zones/zones`: the same rows through another door. */
-const secondDoor = resource('zone', {
+/** `shipping-zones/zones`: an alias of `shipping/zones`. */
+const zonesAlias = resource('zone', {
   ...common,
   path: 'shipping-zones/zones',
   verbs: ['list', 'create', 'update', 'remove'],
 });
-claimTable('shipping', secondDoor as never);
-export const secondZoneRoutes = secondDoor.routes('shipping');
+claimTable('shipping', zonesAlias as never);
+export const aliasZoneRoutes = zonesAlias.routes('shipping');
