@@ -1,5 +1,5 @@
 import { catalog } from '@storeloom/commerce';
-import { type Ctx, createLimiter, http, type Job, type JobData, notifications, Problem } from '@storeloom/plugin-sdk';
+import { type Ctx, http, type Job, type JobData, notifications, Problem } from '@storeloom/plugin-sdk';
 import { type EncodedImage, uploads } from '@storeloom/plugin-workspace/contract';
 import type { ImportReport } from './contract.ts';
 import { queued } from './queued.ts';
@@ -37,20 +37,14 @@ async function load(ctx: Ctx, source: string): Promise<Fault | EncodedImage> {
   }
 }
 
-/** Fetches one image past the guard and keeps it as an upload is kept: encoded again. Throws what is wrong on our side. */
-async function fetchImage(ctx: Ctx, source: string): Promise<Fault | undefined> {
-  const image = await load(ctx, source);
-  if ('message' in image) {
-    ctx.log.info({ plugin: 'data-exchange', reason: image.message }, 'an image of an import could not be fetched');
-    return image;
-  }
+/** Stores a re-encoded image as an upload and replaces its address in the products. @throws errors of the server */
+async function keep(ctx: Ctx, source: string, image: EncodedImage): Promise<void> {
   await ctx.transaction(async (inner) => {
     const { url } = await inner.require(uploads).storeImage(image, new URL(source).pathname);
     if (url === null) throw new Error('an image is public');
     await rememberImage(inner, source, url);
     await inner.require(catalog).replaceImages({ [source]: url });
   });
-  return undefined;
 }
 
 interface Outcome {
@@ -61,25 +55,36 @@ interface Outcome {
   error?: unknown;
 }
 
-/** Fetches images until the deadline, or until the first error on our side; fetches that have begun still end. */
+/** Images that are downloaded simultaneously. */
+const downloads = 8;
+
+/**
+ * Fetches images until the deadline or the first error of the server. Downloads run in parallel, but the images are stored one after the
+ * other: a context has one transaction at a time.
+ */
 async function fetchAll(ctx: Ctx, sources: readonly string[], budgetMs: number): Promise<Outcome> {
   const until = performance.now() + budgetMs;
   const outcome: Outcome = { faults: [], waiting: [] };
-  const inTurn = createLimiter({ concurrency: 8 });
-  const fetchOne = async (source: string): Promise<void> => {
-    if (outcome.error !== undefined || performance.now() >= until) {
-      outcome.waiting.push(source);
-      return;
-    }
-    try {
-      const fault = await fetchImage(ctx, source);
-      if (fault) outcome.faults.push({ ...fault, source });
-    } catch (error) {
-      outcome.error ??= error;
-      outcome.waiting.push(source);
-    }
+  const waits = (source: string, error: unknown): void => {
+    outcome.error ??= error;
+    outcome.waiting.push(source);
   };
-  await Promise.all(sources.map((source) => inTurn(() => fetchOne(source))));
+  for (let i = 0; i < sources.length; i += downloads) {
+    const group = sources.slice(i, i + downloads);
+    if (outcome.error !== undefined || performance.now() >= until) {
+      outcome.waiting.push(...group);
+      continue;
+    }
+    const loaded = await Promise.allSettled(group.map((source) => load(ctx, source)));
+    for (const [at, result] of loaded.entries()) {
+      const source = group[at] as string;
+      if (result.status === 'rejected') waits(source, result.reason);
+      else if ('message' in result.value) {
+        ctx.log.info({ plugin: 'data-exchange', reason: result.value.message }, 'an image of an import could not be fetched');
+        outcome.faults.push({ ...result.value, source });
+      } else await keep(ctx, source, result.value).catch((error: unknown) => waits(source, error));
+    }
+  }
   return outcome;
 }
 

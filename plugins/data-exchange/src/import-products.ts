@@ -24,6 +24,7 @@ import {
   headerCheck,
   type ImageOf,
   type ImportOptions,
+  noTally,
   type Progress,
   runImport,
   type Tally,
@@ -165,10 +166,9 @@ export const importProducts = route(
 
 /** An attempt that broke off has written what it has written: in mode `create` the next one would call it a duplicate. */
 function progressOf({ id, done, report }: TableRow<typeof importRun>): Progress {
-  const none: Tally = { created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] };
   return {
     done,
-    tally: { ...none, ...(report as Partial<Tally> | null) },
+    tally: { ...noTally(), ...(report as Partial<Tally> | null) },
     async save(ctx, through, tally) {
       await ctx.rows(importRun).update(id, { done: through, report: { ...tally } });
     },

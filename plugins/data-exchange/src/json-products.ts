@@ -18,16 +18,22 @@ export async function* parseJsonProducts(text: string, options: ParseOptions): A
   for (const [i, item] of list.entries()) yield one(item, i + 1, options);
 }
 
+const noFaults = (): Pick<ParsedProduct, 'imageLines' | 'faults' | 'warnings'> => ({
+  imageLines: new Map(),
+  faults: [],
+  warnings: [],
+});
+
 async function one(item: unknown, line: number, options: ParseOptions): Promise<ParsedProduct> {
   try {
     const { product, stock } = await checkProduct(item, options);
-    return { product, variantLines: product.variants.map(() => line), line, rows: 1, stock, faults: [] };
+    return { product, variantLines: product.variants.map(() => line), line, rows: 1, stock, ...noFaults() };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const faults = (error.extra.errors ?? [{ pointer: '', code: error.code, message: error.message }]).map(
       ({ pointer, code, message }) => ({ line, column: pointer || null, code, message }),
     );
     const product = { variants: [] } as unknown as ParsedProduct['product'];
-    return { product, variantLines: [], line, rows: 1, stock: new Map(), faults };
+    return { product, variantLines: [], line, rows: 1, stock: new Map(), ...noFaults(), faults };
   }
 }

@@ -188,5 +188,14 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
     images: imagesOf(first, faults),
     variants,
   };
-  return { product, variantLines, line: first.line, rows: rows.length, stock: units, faults };
+  return {
+    product,
+    variantLines,
+    line: first.line,
+    rows: rows.length,
+    stock: units,
+    imageLines: new Map(),
+    faults,
+    warnings: [],
+  };
 }

@@ -7,6 +7,13 @@ export interface RowFault {
   message: string;
 }
 
+/** A value of a row that was changed or ignored, while the row was imported. */
+export interface RowWarning {
+  line: number;
+  code: string;
+  message: string;
+}
+
 /** One product of a file, with the lines that it came from. */
 export interface ParsedProduct {
   product: ProductImport;
@@ -17,7 +24,10 @@ export interface ParsedProduct {
   rows: number;
   /** Stock column by SKU. */
   stock: Map<string, number>;
+  /** Line of each image, by its address. Without an entry: the first line. */
+  imageLines: ReadonlyMap<string, number>;
   faults: RowFault[];
+  warnings: RowWarning[];
 }
 
 export interface ParseOptions {

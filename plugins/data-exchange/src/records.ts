@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { problem } from '@storeloom/plugin-sdk';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 
 /** A row of a CSV file by column name, with the line it begins on. */
 export interface CsvRow {
@@ -71,6 +71,8 @@ export async function* readRows(
     delimiter: detect(header),
     bom: true,
     relax_column_count: true,
+    // An inch sign inside a cell (`TV 55" OLED`) is text.
+    relax_quotes: true,
     skip_empty_lines: true,
     info: true,
     max_record_size: 1_000_000,
@@ -103,8 +105,7 @@ export async function* readRows(
     }
     if (!columns) throw noHeader();
   } catch (error) {
-    const code = (error as { code?: string }).code;
-    if (code?.startsWith('CSV_')) throw problem('malformed_request', { detail: `The file isn't valid CSV near line ${line}.` });
+    if (error instanceof CsvError) throw problem('malformed_request', { detail: `The file isn't valid CSV near line ${line}.` });
     throw error;
   }
 }

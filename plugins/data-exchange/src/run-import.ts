@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { catalog, stock } from '@storeloom/commerce';
+import { catalog, type ProductImportResult, stock } from '@storeloom/commerce';
 import {
   type Ctx,
   databaseProblem,
@@ -12,10 +12,11 @@ import {
   unescapeCsvCell,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import { isLink } from '@storeloom/plugin-sdk/public';
 import type { ImportReport } from './contract.ts';
 import { parseJsonProducts } from './json-products.ts';
 import { nativeRequired, parseNative } from './native.ts';
-import type { ParsedProduct, ParseOptions } from './parsed.ts';
+import type { ParsedProduct, ParseOptions, RowWarning } from './parsed.ts';
 import { asItem, checkProduct } from './product-shape.ts';
 import { type CsvRow, isBad, readRows } from './records.ts';
 import { parseShopify, shopifyRequired } from './shopify.ts';
@@ -46,7 +47,7 @@ export const emptyReport = (): ImportReport => ({
 });
 
 /** What one batch adds to the report. A transaction may run again, so a batch counts for itself and is added once it stands. */
-export type Tally = Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed' | 'errors'>;
+export type Tally = Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed' | 'errors' | 'warnings'>;
 /** How far an earlier attempt came, kept with what it wrote: the next one goes on behind it. */
 export interface Progress {
   /** Products of the file that are through. */
@@ -55,11 +56,12 @@ export interface Progress {
   /** In the transaction of the batch that brought it so far. */
   save(ctx: Ctx, done: number, tally: Tally): Promise<void>;
 }
-const noTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, failed: 0, errors: [] });
+export const noTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, failed: 0, errors: [], warnings: [] });
 
 function add(report: Tally, tally: Tally): void {
   for (const name of ['created', 'updated', 'unchanged', 'failed'] as const) report[name] += tally[name];
   for (const fault of tally.errors) fail(report, fault);
+  report.warnings.push(...tally.warnings.slice(0, Math.max(0, maxNamed - report.warnings.length)));
 }
 
 /**
@@ -213,8 +215,9 @@ async function importBatch(ctx: Ctx, products: readonly ParsedProduct[], options
     }
     tally.failed += badRows;
     try {
-      const outcome = await ctx.savepoint(() => importOne(ctx, parsed, options, image));
+      const { outcome, warnings } = await ctx.savepoint(() => importOne(ctx, parsed, options, image));
       tally[outcome]++;
+      tally.warnings.push(...parsed.warnings, ...warnings);
     } catch (error) {
       // A deadlock repeats the whole batch.
       if (isRetryable(error)) throw error;
@@ -248,12 +251,17 @@ async function importOne(
   parsed: ParsedProduct,
   options: ImportOptions,
   image: ImageOf,
-): Promise<'created' | 'updated' | 'unchanged'> {
+): Promise<{ outcome: ProductImportResult['outcome']; warnings: RowWarning[] }> {
   const { product } = await checkProduct(asItem(parsed.product), ctx.tenant);
   // The place of a variant is the file's where it says one.
   for (const [i, variant] of product.variants.entries()) variant.position = parsed.product.variants[i]?.position ?? i;
   const images: typeof product.images = [];
-  for (const each of product.images) images.push({ ...each, url: (await keptImage(ctx, each.url, image)) ?? each.url });
+  const warnings: RowWarning[] = [];
+  for (const each of product.images) {
+    const url = (await keptImage(ctx, each.url, image)) ?? each.url;
+    if (isLink(url)) images.push({ ...each, url });
+    else warnings.push(invalidImage(parsed, url));
+  }
   const featured = options.featuredTag === undefined ? {} : { featured: product.tags.includes(options.featuredTag) };
   const { outcome, createdVariants, variants } = await ctx
     .require(catalog)
@@ -270,8 +278,14 @@ async function importOne(
     } else if (quantity === 0) continue;
     await levels?.set(id, quantity, { reference: 'import', reason: options.stock === 'set' ? 'count' : 'received' });
   }
-  return outcome === 'unchanged' && counted ? 'updated' : outcome;
+  return { outcome: outcome === 'unchanged' && counted ? 'updated' : outcome, warnings };
 }
+
+const invalidImage = ({ imageLines, line }: ParsedProduct, url: string): RowWarning => ({
+  line: imageLines.get(url) ?? line,
+  code: 'image_invalid',
+  message: `The image ${url.slice(0, 100)} isn't imported: the address must begin with http://, https:// or /.`,
+});
 
 async function keptImage(ctx: Ctx, source: string, image: ImageOf): Promise<string | null> {
   const known = await ctx.db.first<{ url: string }>(

@@ -1,5 +1,5 @@
 import { slugify } from '@storeloom/plugin-sdk';
-import type { ParsedProduct, ParseOptions, RowFault } from './parsed.ts';
+import type { ParsedProduct, ParseOptions, RowFault, RowWarning } from './parsed.ts';
 import { commonParts, integerCell, moneyCell, optionCells, some } from './product-cells.ts';
 import type { CsvRow } from './records.ts';
 
@@ -17,9 +17,16 @@ function otherLanguages(row: CsvRow, column: string, { locales, defaultLocale }:
   return texts;
 }
 
+/** A variant is tracked if the file names a tracker or units. Without a tracker column also if it has 0 units. */
+function isTracked({ cells }: CsvRow, quantity: number | null): boolean {
+  const column = cells['Variant Inventory Tracker'];
+  return some(column) !== null || (quantity !== null && (quantity > 0 || column === undefined));
+}
+
 /** The rows of one handle as a product. `Default Title` means no options; an empty SKU gets a stable made-up one. */
 export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): ParsedProduct {
   const faults: RowFault[] = [];
+  const warnings: RowWarning[] = [];
   const first = rows.find((row) => some(row.cells.Title)) ?? (rows[0] as CsvRow);
   const handle = some(first.cells.Handle) ?? '';
   const title = some(first.cells.Title);
@@ -34,15 +41,17 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
   const variantLines: number[] = [];
   const units = new Map<string, number>();
   const images = new Map<string, { url: string; alt: string | null; position: number }>();
+  const imageLines = new Map<string, number>();
   for (const row of rows) {
     const src = some(row.cells['Image Src']);
+    const ownImage = some(row.cells['Variant Image']);
+    for (const url of [src, ownImage]) if (url !== null && !imageLines.has(url)) imageLines.set(url, row.line);
     if (src !== null && !images.has(src))
       images.set(src, {
         url: src,
         alt: some(row.cells['Image Alt Text']),
         position: Number(row.cells['Image Position']) || images.size + 1,
       });
-    const ownImage = some(row.cells['Variant Image']);
     if (ownImage !== null && !images.has(ownImage))
       images.set(ownImage, { url: ownImage, alt: null, position: 1000 + images.size });
     const optionValues = optionCells(row, names, (n) => `Option${n} Value`);
@@ -67,15 +76,29 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
       compareAtPrice: compareAt,
       ...(row.cells['Cost per item'] === undefined || cost === null ? {} : { cost }),
       weightG: weight === 0 ? null : weight,
-      trackInventory:
-        some(row.cells['Variant Inventory Tracker']) !== null ||
-        (row.cells['Variant Inventory Qty'] !== undefined && quantity !== null && quantity > 0),
+      trackInventory: isTracked(row, quantity),
       allowBackorder: row.cells['Variant Inventory Policy']?.trim().toLowerCase() === 'continue',
       position: variants.length,
     });
     variantLines.push(row.line);
     if (quantity !== null) units.set(sku, Math.max(0, quantity));
+    if (/^(false|no|0|nu)$/i.test(some(row.cells['Variant Taxable']) ?? ''))
+      warnings.push({
+        line: row.line,
+        code: 'taxable_ignored',
+        message: `Variant Taxable of ${sku} is ignored: the tax depends on the tax category of the product. Assign a category with the rate 0.`,
+      });
   }
+  if (variants.some(({ trackInventory }) => trackInventory))
+    for (const [i, variant] of variants.entries()) {
+      if (variant.trackInventory) continue;
+      variant.trackInventory = true;
+      warnings.push({
+        line: variantLines[i] as number,
+        code: 'inventory_tracked',
+        message: `The stock of ${variant.sku} is tracked although its Variant Inventory Tracker is empty, because that of other variants of the product is tracked.`,
+      });
+    }
   if (variants.length === 0 && faults.length === 0)
     faults.push({
       line: first.line,
@@ -111,5 +134,5 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
     images: [...images.values()],
     variants,
   };
-  return { product, variantLines, line: first.line, rows: rows.length, stock: units, faults };
+  return { product, variantLines, line: first.line, rows: rows.length, stock: units, imageLines, faults, warnings };
 }

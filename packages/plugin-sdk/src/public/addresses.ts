@@ -30,8 +30,13 @@ export function adminUrl(ctx: Ctx, path: string): string {
   return `${(ctx.use(shopUrls)?.admin ?? `${shopOrigin(ctx)}/admin`).replace(/\/+$/, '')}${path}`;
 }
 
+const linkPattern = /^(?:https?:\/\/[^\s\\]+|\/(?!\/)[^\s\\]*)$/i;
+
 /**
  * Returns a field for the address of an image or link in the storefront: an http(s) URL, or a path on the shop's host. Other
  * schemes are rejected, since they could run scripts.
  */
-export const linkField = () => f.text({ max: 2000, pattern: /^(?:https?:\/\/[^\s\\]+|\/(?!\/)[^\s\\]*)$/i });
+export const linkField = () => f.text({ max: 2000, pattern: linkPattern });
+
+/** Returns true for an address that `linkField` accepts: an http(s) URL, or a path on the shop's host, of at most 2,000 characters. */
+export const isLink = (text: string): boolean => text.length <= 2000 && linkPattern.test(text);
