@@ -2,9 +2,8 @@
 // --except a,b; arguments after `--` go to vitest (a file, -t "a name").
 import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from './workspace.mjs';
 
 const separator = process.argv.indexOf('--');
@@ -41,13 +40,12 @@ const steps = [
   { name: 'docs', what: 'snippets in documents are up to date', run: node('tools/docs.mjs', '--check') },
   { name: 'api', what: 'API reports are up to date', run: node('tools/api-report.mjs') },
   { name: 'packages', what: 'packed tarballs are valid', run: node('tools/pack-check.mjs') },
-  { name: 'unit', what: 'tests without a database', run: vitest('--project', 'unit'), again: 'unit' },
-  { name: 'db', what: 'tests on the embedded PostgreSQL 18', run: vitest('--project', 'db'), again: 'db' },
+  { name: 'unit', what: 'tests without a database', run: vitest('--project', 'unit') },
+  { name: 'db', what: 'tests on the embedded PostgreSQL 18', run: vitest('--project', 'db') },
   {
     name: 'db15',
     what: 'the same on PostgreSQL 15, the oldest supported',
     run: vitest('--project', 'db'),
-    again: 'db',
     env: { STORELOOM_TEST_PG: '15' },
     without: postgres15 ? undefined : 'no /usr/lib/postgresql/15/bin on this machine',
   },
@@ -84,33 +82,6 @@ function run([command, args], env) {
   return status === 0;
 }
 
-/** Tests of concurrency and isolation get no second run, and at night no test does. */
-const rules = /races|kill|tenancy|isolation|leak/;
-const many = /at once|at a time|parallel|\brace|twenty|fifty|hundred|\d\d+ (?!%)|buyers|tenan/i;
-const strict = ({ file, tests }) => nightly || rules.test(relative(root, file)) || tests.some((name) => many.test(name));
-
-/**
- * Tests wait for other processes and clocks, so a failed file runs a second time, alone. If it passes, the step passes and the file is
- * reported as unstable. With more than three failed files, or an error outside tests, the step fails without a second run.
- */
-function runTwice(step) {
-  const folder = mkdtempSync(join(tmpdir(), 'storeloom-test-'));
-  try {
-    const [command, args] = step.run;
-    const noted = join(folder, 'failures.json');
-    const env = { ...step.env, STORELOOM_TEST_FAILURES: noted };
-    if (run([command, [...args, '--reporter=default', '--reporter=./tools/failures-reporter.mjs']], env)) return { passed: true };
-    if (!existsSync(noted)) return { passed: false };
-    const { files, unhandled } = JSON.parse(readFileSync(noted, 'utf8'));
-    if (unhandled > 0 || files.length === 0 || files.length > 3 || files.some(strict)) return { passed: false };
-    const names = files.map(({ file }) => relative(root, file));
-    console.log(`\n── ${step.name}, once more: ${names.join(', ')}`);
-    return { passed: run([bin('vitest'), ['run', '--project', step.again, ...names]], step.env), unstable: names };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 const only = listed('--only');
 const except = listed('--except') ?? [];
 const results = [];
@@ -122,10 +93,9 @@ for (const step of steps) {
   }
   console.log(`\n── ${step.name}: ${step.what}`);
   const started = performance.now();
-  const { passed, unstable = [] } = step.again ? runTwice(step) : { passed: run(step.run, step.env) };
+  const passed = run(step.run, step.env);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   if (!passed) process.exitCode = 1;
   results.push(`  ${passed ? '✓' : '✗'}  ${step.name.padEnd(13)} ${seconds.padStart(6)} s${passed ? '' : '  failed'}`);
-  if (passed) results.push(...unstable.map((file) => `     unstable: ${file} failed, and passed when run alone`));
 }
 console.log(`\n${results.join('\n')}\n`);
