@@ -21,13 +21,13 @@ const row = {
 const bookings = (defaultSort: string) =>
   list({
     filters: {
-      status: { field: f.oneOf(statuses), column: 't.status' },
-      staffId: { field: f.id(), column: 't.staff_id' },
-      serviceId: { field: f.id(), column: 't.service_id' },
-      customerId: { field: f.id(), column: 't.customer_id' },
-      basketId: { field: f.id(), column: 't.basket_id' },
-      source: { field: f.text(), column: 't.source' },
-      startsAt: { field: f.instant(), column: 't.starts_at' },
+      status: { field: f.oneOf(statuses) },
+      staffId: { field: f.id() },
+      serviceId: { field: f.id() },
+      customerId: { field: f.id() },
+      basketId: { field: f.id() },
+      source: { field: f.text() },
+      startsAt: { field: f.instant() },
     },
     sorts: {
       startsAt: { column: 't.starts_at', type: 'timestamptz' },

@@ -30,7 +30,7 @@ function card(ctx: Ctx, row: Page) {
 }
 
 const shelf = list({
-  filters: { showInMenu: { field: f.bool(), column: 't.show_in_menu', operators: ['eq'] } },
+  filters: { showInMenu: { field: f.bool(), operators: ['eq'] } },
   sorts: {
     position: { column: 't.position', type: 'int8' },
     publishAt: { column: 't.publish_at', type: 'timestamptz' },

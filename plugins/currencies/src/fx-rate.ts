@@ -32,11 +32,11 @@ export const fxRate = table(
 const rates = list({
   defaultSort: '-asOf',
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
     base: { field: f.text({ max: 3 }), column: 't.base' },
     quote: { field: f.text({ max: 3 }), column: 't.quote' },
-    source: { field: f.oneOf(['manual', 'bnr', 'ecb']), column: 't.source' },
-    asOf: { field: f.instant(), column: 't.as_of' },
+    source: { field: f.oneOf(['manual', 'bnr', 'ecb']) },
+    asOf: { field: f.instant() },
   },
   sorts: { asOf: { column: 't.as_of', type: 'timestamptz' }, createdAt: { column: 't.created_at', type: 'timestamptz' } },
 });

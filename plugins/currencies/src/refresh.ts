@@ -102,8 +102,8 @@ export const refresh = route(
 const log = list({
   defaultSort: '-createdAt',
   filters: {
-    source: { field: f.oneOf(['bnr', 'ecb']), column: 't.source' },
-    status: { field: f.oneOf(['ok', 'unchanged', 'failed']), column: 't.status' },
+    source: { field: f.oneOf(['bnr', 'ecb']) },
+    status: { field: f.oneOf(['ok', 'unchanged', 'failed']) },
   },
   sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' } },
 });

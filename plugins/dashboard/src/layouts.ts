@@ -54,7 +54,7 @@ async function savePresent(ctx: Ctx, wanted: Item[], ifMatch: number | undefined
 
 const layouts = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
     own: {
       field: f.bool(),
       operators: ['eq'],

@@ -28,7 +28,7 @@ const upcoming = list({
   filters: {
     from: { field: f.instant(), operators: ['eq'], where: (_, value) => sql`t.ends_at > ${value}` },
     to: { field: f.instant(), operators: ['eq'], where: (_, value) => sql`t.starts_at < ${value}` },
-    slug: { field: f.slug(), operators: ['eq'], column: 't.slug' },
+    slug: { field: f.slug(), operators: ['eq'] },
   },
   sorts: { startsAt: { column: 't.starts_at', type: 'timestamptz' } },
   defaultSort: 'startsAt',

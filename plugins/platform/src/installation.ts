@@ -64,10 +64,10 @@ async function figures(ctx: PlatformCtx): Promise<Record<string, unknown>> {
 const activityList = list({
   filters: {
     actor: { field: f.text(), column: 't.actor_id', operators: ['eq'] },
-    action: { field: f.text(), column: 't.action', operators: ['eq', 'in'] },
-    entity: { field: f.text(), column: 't.entity', operators: ['eq', 'in'] },
-    entityId: { field: f.text(), column: 't.entity_id', operators: ['eq'] },
-    at: { field: f.instant(), column: 't.at' },
+    action: { field: f.text(), operators: ['eq', 'in'] },
+    entity: { field: f.text(), operators: ['eq', 'in'] },
+    entityId: { field: f.text(), operators: ['eq'] },
+    at: { field: f.instant() },
   },
   sorts: { at: { column: 't.at', type: 'timestamptz' } },
   defaultSort: '-at',

@@ -78,7 +78,7 @@ function ownId(ctx: Ctx): string {
 
 const notificationsList = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
     type: { field: f.text({ max: 80 }), column: 't.type' },
     read: {
       field: f.bool(),

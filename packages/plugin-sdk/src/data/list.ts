@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { type CreateOf, type Field, type FieldMode, type FieldSpec, f, type Shape } from '../field.ts';
+import { snake } from '../names.ts';
 import type { Page } from '../reply.ts';
 import { invalidParameter } from '../schema/faults.ts';
 import { parseParameter, parseQuery } from '../schema/parameters.ts';
@@ -15,7 +16,10 @@ const plain: readonly Operator[] = ['eq', 'ne', 'in'];
 export interface ListFilter {
   /** Kind and limits of the value. */
   field: Field<unknown, FieldMode>;
-  /** SQL expression to compare, `t.status`. Trusted text: never from a request. */
+  /**
+   * SQL expression to compare. Trusted text: never from a request. Default: the column of the parameter's name in `t`, `t.staff_id` for
+   * `staffId`.
+   */
   column?: string;
   /** Condition instead of a comparison. */
   where?: (operator: Operator, value: unknown) => RawBuilder<unknown>;
@@ -183,7 +187,7 @@ export class List<E extends Shape = Record<never, never>> {
     if (!operators) filters.set(name, (operators = new Map()));
     operators.set(operator, value);
     if (filter.where) return filter.where(operator, value);
-    const column = sql.raw(filter.column ?? `t.${name}`);
+    const column = sql.raw(filter.column ?? `t.${snake(name)}`);
     if (operator === 'in') return sql`${column} in (${sql.join(value as unknown[])})`;
     const symbol = { eq: '=', ne: 'is distinct from', gt: '>', gte: '>=', lt: '<', lte: '<=' }[operator];
     return sql`${column} ${sql.raw(symbol)} ${value}`;

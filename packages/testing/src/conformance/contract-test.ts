@@ -4,6 +4,7 @@ import type { TestPlugin } from '../shop/plugins.ts';
 import { type TestShop, testShop } from '../shop/shop.ts';
 import { badInputs } from './bad-input.ts';
 import { isolationFaults } from './isolation.ts';
+import { listFaults } from './lists.ts';
 import { tenancyFaults } from './schema.ts';
 
 /** Options of `contractTest`. */
@@ -46,6 +47,10 @@ export function contractTest(plugin: Plugin, options: ContractTestOptions = {}):
 
     it('answers another tenant as if its things did not exist', async () => {
       expect((await isolationFaults(shop, plugin.name)).faults).toEqual([]);
+    });
+
+    it('filters, sorts and searches its lists', async () => {
+      expect(await listFaults(shop, plugin.name)).toEqual([]);
     });
 
     it('answers bad input with a problem and never with 5xx', async () => {

@@ -65,8 +65,8 @@ export const productList = list({
     id: idFilter(),
     status: { field: f.oneOf(productStatus) },
     type: { field: f.oneOf(productTypes) },
-    brandId: { field: f.id(), column: 't.brand_id' },
-    vendorId: { field: f.id(), column: 't.vendor_id' },
+    brandId: { field: f.id() },
+    vendorId: { field: f.id() },
     categoryId: {
       field: f.id(),
       operators: ['eq', 'in'],
@@ -78,8 +78,8 @@ export const productList = list({
     // `stockCondition` adds the condition, because it depends on the enabled plugins.
     inStock: { field: inStock, operators: ['eq'], where: () => sql`true` },
     price: { field: f.money(), operators: ['gt', 'gte', 'lt', 'lte'], where: inPriceRange },
-    createdAt: { field: f.instant(), column: 't.created_at' },
-    updatedAt: { field: f.instant(), column: 't.updated_at' },
+    createdAt: { field: f.instant() },
+    updatedAt: { field: f.instant() },
   },
   sorts: {
     title: { column: 't.title_sort', type: 'text' },

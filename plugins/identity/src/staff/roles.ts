@@ -115,9 +115,9 @@ export async function requireOwner(ctx: Ctx, ownerRoleId: string): Promise<void>
 
 const rolesList = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    name: { field: f.text(), column: 't.name' },
-    system: { field: f.bool(), column: 't.system', operators: ['eq'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    name: { field: f.text() },
+    system: { field: f.bool(), operators: ['eq'] },
   },
   sorts: { name: { column: 't.name', type: 'text' }, createdAt: { column: 't.created_at', type: 'timestamptz' } },
   defaultSort: 'createdAt',

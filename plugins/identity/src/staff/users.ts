@@ -64,9 +64,9 @@ async function findUser(ctx: Ctx, id: string): Promise<User> {
 
 const usersList = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    email: { field: f.email(), column: 't.email' },
-    status: { field: fields.status, column: 't.status' },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    email: { field: f.email() },
+    status: { field: fields.status },
     roleId: {
       field: f.id(),
       operators: ['eq'],

@@ -59,9 +59,9 @@ export async function levelView(ctx: Ctx, id: string): Promise<LevelView> {
 const levels = list({
   defaultSort: '-createdAt',
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    variantId: { field: f.id(), column: 't.variant_id', operators: ['eq', 'in'] },
-    warehouseId: { field: f.id(), column: 't.warehouse_id', operators: ['eq', 'in'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    variantId: { field: f.id(), operators: ['eq', 'in'] },
+    warehouseId: { field: f.id(), operators: ['eq', 'in'] },
     // Only the catalogue knows it: `skuCondition` resolves it before the statement runs.
     sku: { field: f.text({ max: 100 }), operators: ['eq'], where: () => sql`true` },
     belowReorderPoint: {
@@ -70,7 +70,7 @@ const levels = list({
       where: (_, value) => (value ? isBelowReorderPoint : sql`not ${isBelowReorderPoint}`),
     },
     available: { field: f.int(), column: available },
-    onHand: { field: f.int(), column: 't.on_hand' },
+    onHand: { field: f.int() },
   },
   sorts: {
     createdAt: { column: 't.created_at', type: 'timestamptz' },
@@ -136,11 +136,11 @@ export const warehouseReport = route(
 const movements = list({
   defaultSort: '-createdAt',
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    warehouseId: { field: f.id(), column: 't.warehouse_id', operators: ['eq', 'in'] },
-    reason: { field: f.oneOf(movementReasons), column: 't.reason' },
-    reference: { field: f.text(), column: 't.reference', operators: ['eq'] },
-    createdAt: { field: f.instant(), column: 't.created_at' },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    warehouseId: { field: f.id(), operators: ['eq', 'in'] },
+    reason: { field: f.oneOf(movementReasons) },
+    reference: { field: f.text(), operators: ['eq'] },
+    createdAt: { field: f.instant() },
   },
   sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' } },
 });

@@ -29,12 +29,12 @@ import { markInvoice, noStatus, statusesOf, wireInvoice, wireInvoices } from './
 
 const invoiceListing = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    orderId: { field: f.id(), column: 't.order_id', operators: ['eq', 'in'] },
-    kind: { field: f.oneOf(invoiceKinds), column: 't.kind' },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    orderId: { field: f.id(), operators: ['eq', 'in'] },
+    kind: { field: f.oneOf(invoiceKinds) },
     series: { field: f.text({ max: 30 }), column: 't.series', operators: ['eq', 'in'] },
     number: { field: f.text({ max: 60 }), column: 't.number', operators: ['eq', 'in'] },
-    issuedAt: { field: f.instant(), column: 't.issued_at' },
+    issuedAt: { field: f.instant() },
     total: { field: f.money(), column: 't.total_amount' },
   },
   sorts: {

@@ -15,15 +15,15 @@ interface ListRow {
 
 export const orderListing = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    status: { field: f.oneOf(orderStatuses), column: 't.status' },
-    paymentStatus: { field: f.oneOf(paymentStatuses), column: 't.payment_status' },
-    fulfillmentStatus: { field: f.oneOf(fulfillmentStatuses), column: 't.fulfillment_status' },
-    channel: { field: f.oneOf(channels), column: 't.channel' },
-    customerId: { field: f.id(), column: 't.customer_id', operators: ['eq', 'in'] },
-    email: { field: f.email(), column: 't.email', operators: ['eq', 'in'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    status: { field: f.oneOf(orderStatuses) },
+    paymentStatus: { field: f.oneOf(paymentStatuses) },
+    fulfillmentStatus: { field: f.oneOf(fulfillmentStatuses) },
+    channel: { field: f.oneOf(channels) },
+    customerId: { field: f.id(), operators: ['eq', 'in'] },
+    email: { field: f.email(), operators: ['eq', 'in'] },
     number: { field: f.text({ max: 60 }), column: 't.number', operators: ['eq', 'in'] },
-    placedAt: { field: f.instant(), column: 't.placed_at' },
+    placedAt: { field: f.instant() },
     /** Minor units of the order's currency. */
     total: { field: f.money(), column: 't.total_amount' },
     country: { field: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }), column: 't.country' },

@@ -45,10 +45,10 @@ async function requireLicence(ctx: PlatformCtx, id: string): Promise<Licence> {
 
 const licencesList = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    customerEmail: { field: f.email(), column: 't.customer_email', operators: ['eq'] },
-    env: { field: f.oneOf(environments), column: 't.env' },
-    expiresAt: { field: f.instant(), column: 't.expires_at' },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    customerEmail: { field: f.email(), operators: ['eq'] },
+    env: { field: f.oneOf(environments) },
+    expiresAt: { field: f.instant() },
   },
   sorts: {
     createdAt: { column: 't.created_at', type: 'timestamptz' },
@@ -59,10 +59,10 @@ const licencesList = list({
 });
 const eventsList = list({
   filters: {
-    licenseId: { field: f.id(), column: 't.license_id', operators: ['eq', 'in'] },
-    type: { field: f.text(), column: 't.type', operators: ['eq', 'in'] },
-    installation: { field: f.text(), column: 't.installation', operators: ['eq'] },
-    at: { field: f.instant(), column: 't.at' },
+    licenseId: { field: f.id(), operators: ['eq', 'in'] },
+    type: { field: f.text(), operators: ['eq', 'in'] },
+    installation: { field: f.text(), operators: ['eq'] },
+    at: { field: f.instant() },
   },
   sorts: { at: { column: 't.at', type: 'timestamptz' } },
   defaultSort: '-at',

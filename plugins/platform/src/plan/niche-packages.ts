@@ -77,7 +77,7 @@ function checkChosen(ctx: PlatformCtx, plugins: readonly { name: string; range: 
 const json = (value: unknown) => (value === null || value === undefined ? sql`null` : sql`${JSON.stringify(value)}::jsonb`);
 
 const nichesList = list({
-  filters: { id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] }, code: { field: code, column: 't.code' } },
+  filters: { id: { field: f.id(), operators: ['eq', 'in'] }, code: { field: code } },
   sorts: { code: { column: 't.code', type: 'text' }, createdAt: { column: 't.created_at', type: 'timestamptz' } },
   defaultSort: 'code',
 });

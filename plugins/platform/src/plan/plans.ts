@@ -102,9 +102,9 @@ export async function tenantsOf(ctx: PlatformCtx, column: 'plan_id' | 'niche_pac
 
 const plansList = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    code: { field: code, column: 't.code' },
-    active: { field: f.bool(), column: 't.active', operators: ['eq'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    code: { field: code },
+    active: { field: f.bool(), operators: ['eq'] },
   },
   sorts: { code: { column: 't.code', type: 'text' }, createdAt: { column: 't.created_at', type: 'timestamptz' } },
   defaultSort: 'createdAt',

@@ -3,8 +3,8 @@ import { type Integration, integrationsCollect } from '../contract.ts';
 
 const eventsList = list({
   filters: {
-    type: { field: f.text(), column: 't.type', operators: ['eq', 'in'] },
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
+    type: { field: f.text(), operators: ['eq', 'in'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
   },
   sorts: { at: { column: 't.created_at', type: 'timestamptz' } },
   defaultSort: '-at',

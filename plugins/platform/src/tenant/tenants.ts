@@ -76,10 +76,10 @@ export async function requireTenant(ctx: Pick<Ctx, 'db'>, id: string, { lock = f
 
 const tenantsList = list({
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    status: { field: f.oneOf(statuses), column: 't.status' },
-    slug: { field: f.slug(), column: 't.slug' },
-    planId: { field: f.id(), column: 't.plan_id', operators: ['eq', 'in'] },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    status: { field: f.oneOf(statuses) },
+    slug: { field: f.slug() },
+    planId: { field: f.id(), operators: ['eq', 'in'] },
   },
   sorts: {
     name: { column: 't.name', type: 'text' },

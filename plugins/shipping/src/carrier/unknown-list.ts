@@ -4,8 +4,8 @@ import { carrierNames } from './names.ts';
 const unknown = list({
   defaultSort: '-createdAt',
   filters: {
-    id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] },
-    provider: { field: f.oneOf(carrierNames), column: 't.provider' },
+    id: { field: f.id(), operators: ['eq', 'in'] },
+    provider: { field: f.oneOf(carrierNames) },
     awbNumber: { field: f.text({ max: 100 }), column: 't.awb_number' },
   },
   sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' }, at: { column: 't.at', type: 'timestamptz' } },

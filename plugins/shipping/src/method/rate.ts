@@ -49,7 +49,7 @@ const answer = {
 
 const rates = list({
   defaultSort: 'min',
-  filters: { id: { field: f.id(), column: 't.id', operators: ['eq', 'in'] }, methodId: { field: f.id(), column: 't.method_id' } },
+  filters: { id: { field: f.id(), operators: ['eq', 'in'] }, methodId: { field: f.id() } },
   sorts: { min: { column: 't.min', type: 'int8' }, createdAt: { column: 't.created_at', type: 'timestamptz' } },
 });
 
