@@ -5,6 +5,7 @@ import { loanEvents } from './events.ts';
 import { loan } from './loan.ts';
 import { confirm } from './mail.ts';
 import { exportPerson } from './people.ts';
+import { remind } from './remind.ts';
 import { settings } from './settings.ts';
 import { toolLibraryStats } from './stats.ts';
 import { reserveTool, tools } from './storefront.ts';
@@ -23,6 +24,7 @@ export default definePlugin({
     emits: Object.values(loanEvents),
     on: [on(loanEvents.created, confirm)],
   },
+  jobs: { remind },
   stats: { 'tool-library': toolLibraryStats },
   errors: {
     tool_taken: { status: 409, title: 'Tool unavailable', help: 'Choose another tool, or try again after its return.' },

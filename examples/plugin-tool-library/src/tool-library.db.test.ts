@@ -1,4 +1,5 @@
-import { contractTest, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
+import { addDays } from '@storeloom/plugin-sdk/time';
+import { contractTest, runJob, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import plugin from './index.ts';
 
@@ -78,6 +79,23 @@ describe('tool library', () => {
     const answers = await Promise.all(ids.map((id, i) => customer.at(bases[i % 2] as string).post(reserving(id))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'loan_limit', limit: 3 });
+  });
+  // #endregion
+
+  // #region job
+  it('reminds a customer once, on the morning before the tool is due', async () => {
+    const { a } = shop;
+    const id = await makeTool(a, 'Sander');
+    const { body } = await (await a.customer('ion@example.org')).post<{ id: string; dueOn: string }>(reserving(id));
+    await a.admin.post(`/api/admin/tool-library/loans/${body.id}/collect`);
+    await runJob(shop, plugin, 'remind');
+    const reminders = async () => (await shop.mails()).filter((mail) => mail.template === 'tool-library.reminder');
+    expect(await reminders()).toEqual([]);
+
+    shop.clock.freeze(`${addDays(body.dueOn, -1)}T06:00:00Z`);
+    await runJob(shop, plugin, 'remind');
+    await runJob(shop, plugin, 'remind');
+    expect((await reminders()).map((mail) => mail.to)).toEqual(['ion@example.org']);
   });
   // #endregion
 });

@@ -36,14 +36,14 @@ export default definePlugin({
   admin: [...productRoutes, bulkRoute, category, brand, ...bundleRoutes, ...volumePriceRoutes],
   storefront: [...storefrontRoutes, ...wishlistRoutes],
   provides: [provide(catalog, catalogService)],
-  hooks(taps) {
-    taps.on(linesResolve, resolveLines, { stage: 10 });
-    taps.on(placeCheck, checkPlacing, { stage: 10 });
-    taps.on(currencyUsesHook, currencyUses);
-    taps.on(quotaUsage, productUsage);
-    taps.on(fileUsesHook, fileUses);
-    taps.on(peopleExport, exportPerson);
-    taps.on(peopleErase, erasePerson);
+  hooks(h) {
+    h.on(linesResolve, resolveLines, { stage: 10 });
+    h.on(placeCheck, checkPlacing, { stage: 10 });
+    h.on(currencyUsesHook, currencyUses);
+    h.on(quotaUsage, productUsage);
+    h.on(fileUsesHook, fileUses);
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
   },
   events: { emits, on: handlers },
   jobs,

@@ -1,5 +1,6 @@
 import { job } from '@storeloom/plugin-sdk';
 import {
+  postalAddress,
   type TestClient,
   type TestResponse,
   type TestShop,
@@ -11,14 +12,7 @@ import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
 import type { Json } from './goods.ts';
 import { ron } from './goods.ts';
 
-export const address = {
-  firstName: 'Ana',
-  lastName: 'Pop',
-  line1: 'Strada Lungă 1',
-  city: 'Cluj-Napoca',
-  postalCode: '400001',
-  country: 'RO',
-};
+export const address = postalAddress;
 export const checkoutPath = '/api/storefront/checkout';
 
 /** A valid body of `place`; `more` overrides fields. */

@@ -52,9 +52,9 @@ export default definePlugin({
   webhooks: { 'payment-c-license': soldLicence },
   admin: [...pluginRoutes, ...ownLicenceRoutes, ...tenantSideRoutes, ...themeRoutes, ...flagRoutes, ...quotaRoutes],
   storefront: [tenantConfig, activeThemeRoute],
-  hooks(taps) {
-    taps.on(peopleExport, exportPerson);
-    taps.on(peopleErase, erasePerson);
+  hooks(h) {
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
   },
   provides: [flagsProvider, quotasProvider, themesProvider, registryTokensProvider],
   events: {

@@ -34,17 +34,17 @@ export default definePlugin({
   tables: [promotion, promotionCode, usage],
   migrations: migrations(import.meta.url, ['0001_promotions.sql', '0002_configuration.sql']),
   admin: promotionRoutes,
-  hooks(taps) {
-    taps.on(contextResolve, setPercentStacking, { stage: 35 });
-    taps.on(linesResolve, applyCatalogPromotions, { stage: 30 });
-    taps.on(discountsCollect, collectDiscounts, { stage: 10 });
-    taps.on(pricesVaryHook, pricesVary);
-    taps.on(placeCheck, checkPromotions, { stage: 60 });
-    taps.on(placeCommit, commitPromotions, { stage: 10 });
-    taps.on(cancelCommit, cancelOrder, { stage: 10 });
-    taps.on(editCommit, editOrder, { stage: 10 });
-    taps.on(peopleExport, exportPerson);
-    taps.on(peopleErase, erasePerson);
+  hooks(h) {
+    h.on(contextResolve, setPercentStacking, { stage: 35 });
+    h.on(linesResolve, applyCatalogPromotions, { stage: 30 });
+    h.on(discountsCollect, collectDiscounts, { stage: 10 });
+    h.on(pricesVaryHook, pricesVary);
+    h.on(placeCheck, checkPromotions, { stage: 60 });
+    h.on(placeCommit, commitPromotions, { stage: 10 });
+    h.on(cancelCommit, cancelOrder, { stage: 10 });
+    h.on(editCommit, editOrder, { stage: 10 });
+    h.on(peopleExport, exportPerson);
+    h.on(peopleErase, erasePerson);
   },
   provides: [provide(promotions, promotionsService)],
   events: { emits: Object.values(promotionEvents) },

@@ -1,4 +1,8 @@
 import {
+  cashOnDelivery,
+  type FilledCart,
+  filledCart,
+  postalAddress,
   type TestClient,
   type TestResponse,
   type TestShop,
@@ -17,8 +21,7 @@ export const cartPath = '/api/storefront/cart';
 export async function openStore(options: Partial<TestShopOptions> = {}): Promise<TestShop> {
   const { plugins = [], ...rest } = options;
   const shop = await testShop({ plugins: ['catalog', 'orders', 'payments', 'checkout', 'promotions', ...plugins], ...rest });
-  for (const tenant of [shop.a, shop.b])
-    await make(tenant.admin, '/api/admin/payment-methods/', { code: 'cod', name: 'cod', provider: 'cod', enabled: true });
+  for (const tenant of [shop.a, shop.b]) await cashOnDelivery(tenant);
   return shop;
 }
 
@@ -35,53 +38,18 @@ export function promote(tenant: TestTenant, more: Record<string, unknown> = {}):
   return make(tenant.admin, promotionsPath, { name: 'Promotion', ...value, ...more });
 }
 
-let count = 0;
-/** Creates a visible product with one variant. */
-export async function product(
-  tenant: TestTenant,
-  price: number,
-  more: Record<string, unknown> = {},
-  variant: Record<string, unknown> = {},
-): Promise<{ productId: string; variantId: string; slug: string }> {
-  count += 1;
-  const created = await make(tenant.admin, '/api/admin/products/', {
-    title: `Thing ${count}`,
-    status: 'active',
-    // A service needs no shipping.
-    type: 'service',
-    variants: [{ sku: `SKU-${count}`, optionValues: {}, price: ron(price), trackInventory: false, ...variant }],
-    ...more,
-  });
-  return { productId: created.id, variantId: created.variants[0].id, slug: created.slug };
-}
+export { sellableProduct as product } from '@storeloom/testing';
 
 /** Creates a cart of these goods. Returns it with its client. */
-export async function cartOf(
-  client: TestClient,
-  ...goods: [variantId: string, quantity: number][]
-): Promise<{ client: TestClient; cart: Json }> {
-  let holder = client;
-  let cart: Json;
-  for (const [variantId, quantity] of goods) {
-    cart = await make(holder, `${cartPath}/items`, { variantId, quantity });
-    holder = holder.with({ 'x-cart-token': cart.cartToken });
-  }
-  return { client: holder, cart };
-}
+export const cartOf = (client: TestClient, ...goods: [variantId: string, quantity: number][]): Promise<FilledCart<Json>> =>
+  filledCart<Json>(client, ...goods);
 
 /** Enters a code. Returns the cart or the problem. */
 export async function enterCode(client: TestClient, code: string): Promise<Json> {
   return (await client.post<Json>(`${cartPath}/promotion`, { code })).body;
 }
 
-export const address = {
-  firstName: 'Ana',
-  lastName: 'Pop',
-  line1: 'Strada Lungă 1',
-  city: 'Cluj-Napoca',
-  postalCode: '400001',
-  country: 'RO',
-};
+export const address = postalAddress;
 export function place(client: TestClient, total: number, more: Record<string, unknown> = {}): Promise<TestResponse<Json>> {
   return client.post<Json>('/api/storefront/checkout/place', {
     email: 'buyer@example.org',

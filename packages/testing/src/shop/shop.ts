@@ -126,11 +126,12 @@ const operatorsToken = service<{
 }>('identity:operators');
 
 const password = 'correct horse battery staple';
-/** For one plugin. A machine that is busy is no fault of the plugin's. */
+// Time limits are longer than in production, so that a busy machine fails no test.
+/** Milliseconds for the import of a plugin. */
 const importDeadline = 120_000;
-/** Nor is it a refusal that tests of crowds ask for. */
+/** Milliseconds that a request waits for a connection. */
 const poolWait = 60_000;
-/** As little is it one where many want one row, which on a busy machine each holds for longer. */
+/** Milliseconds for locks and statements: many simultaneous requests may want one row. */
 const timeouts = { lockTimeout: 60_000, statementTimeout: 70_000 };
 
 /** Two tenants of a real installation: kernel, HTTP and PostgreSQL, with the named plugins. */

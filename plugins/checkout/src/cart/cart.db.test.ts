@@ -169,7 +169,7 @@ describe('a visitor’s cart', () => {
       [false, ron(0)],
       [true, ron(1000)],
     ]);
-    expect(seen.body.lines[0].title).toMatch(/^Thing/);
+    expect(seen.body.lines[0].title).toMatch(/^Product/);
     expect(seen.body.warnings).toMatchObject([{ code: 'unavailable', pointer: '/lines/0' }]);
     expect((await client.post<Json>(items, { variantId: b.variantId, quantity: 1 })).body.totals.total).toEqual(ron(1500));
     expect((await client.patch(`${items}/${cart.lines[0].id}`, { quantity: 2 })).status).toBe(404);
