@@ -1,6 +1,8 @@
 // Updates code snippets in documents from files that are compiled and tested. A fenced block below
 //   <!-- file: examples/plugin-x/src/loan.ts#machine -->
-// contains the text between `#region machine` and `#endregion` of that file; without `#…` the whole file.
+// contains the text between `#region machine` and `#endregion` of that file; without `#…` the whole file. The table below
+//   <!-- stages: placeCheck placeCommit -->
+// lists the taps of these hooks, from `h.on(…)` in the plugins' index.ts.
 // `npm run docs` writes them; `node tools/docs.mjs --check` lists stale ones (exit code 1).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -26,11 +28,39 @@ function snippet(reference) {
   return lines.map((line) => line.slice(indent)).join('\n');
 }
 
+/** Taps by the name of the hook's token: plugin and stage, in the order of execution. */
+function tapsOfPlugins() {
+  const taps = new Map();
+  for (const file of filesUnder('plugins').filter((path) => /^plugins\/[\w-]+\/src\/index\.ts$/.test(path)))
+    for (const [, hook, stage] of readFileSync(join(root, file), 'utf8').matchAll(
+      /\bh\.on\((\w+), [^;]*?(?:\{ stage: (\d+) \})?\);/g,
+    )) {
+      const plugin = file.split('/')[1];
+      taps.set(hook, [...(taps.get(hook) ?? []), { plugin, stage: Number(stage ?? 50) }]);
+    }
+  for (const list of taps.values()) list.sort((a, b) => a.stage - b.stage || a.plugin.localeCompare(b.plugin));
+  return taps;
+}
+
+function stages(file, hooks) {
+  const taps = tapsOfPlugins();
+  const rows = hooks.split(' ').map((hook) => {
+    const list = taps.get(hook);
+    if (!list) faults.push(`${file}: no plugin taps ${hook}`);
+    return `| \`${hook}\` | ${(list ?? []).map(({ plugin, stage }) => `${plugin} ${stage}`).join(', ')} |`;
+  });
+  return ['| hook | plugin and stage |', '| --- | --- |', ...rows].join('\n');
+}
+
 for (const file of filesUnder('docs').filter((path) => path.endsWith('.md'))) {
   const before = readFileSync(join(root, file), 'utf8');
   const marked = (before.match(/^<!-- file: /gm) ?? []).length;
   let found = 0;
-  const after = before.replace(/^<!-- file: (\S+) -->\n```\w*\n.*?^```$/gms, (block, reference) => {
+  const tables = before.replace(
+    /^<!-- stages: ([\w ]+) -->\n(?:\n|\|.*\n)*/gm,
+    (_, hooks) => `<!-- stages: ${hooks} -->\n\n${stages(file, hooks)}\n\n`,
+  );
+  const after = tables.replace(/^<!-- file: (\S+) -->\n```\w*\n.*?^```$/gms, (block, reference) => {
     found += 1;
     const text = snippet(reference);
     if (text === undefined) {
