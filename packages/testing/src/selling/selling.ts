@@ -78,6 +78,7 @@ export async function filledCart<C extends { cartToken: string; totals: { total:
 /** An order, and the buyer's access to it. */
 export interface PlacedOrder {
   id: string;
+  /** As the buyer sees it. */
   number: string;
   /** For the header `x-order-token`. */
   orderToken: string;
