@@ -4,8 +4,8 @@ import { editContext, pipeline } from './edit/context.ts';
 import { checkEditable, commitEdit, type EditOutcome } from './edit/edit.ts';
 import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild } from './edit/sheet.ts';
 import { writeRevision } from './edit/write.ts';
-import { hasShipments } from './flows/cancel.ts';
-import { announce } from './flows/transition.ts';
+import { shipmentsProblem } from './flows/cancel.ts';
+import { emitOrderEvent } from './flows/transition.ts';
 import { loadOrder, loadRevision, type OrderData, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { type StoredPricing, storedPricing } from './placing/snapshot.ts';
@@ -27,7 +27,7 @@ function sameAddress(a: Address | null, b: Address | null): boolean {
   return members.every((member) => (a?.[member] ?? null) === (b?.[member] ?? null));
 }
 
-/** What zones and rates look at. Another street changes no price. */
+/** Compares what determines zones and tax rates. Another street changes no price. */
 function samePlace(a: Address | null, b: Address | null): boolean {
   const place = (address: Address | null): string =>
     JSON.stringify(
@@ -36,7 +36,7 @@ function samePlace(a: Address | null, b: Address | null): boolean {
   return place(a) === place(b);
 }
 
-/** Tax and shipping at another place; goods keep their price, under `constant_net` their net price. */
+/** Prices tax and shipping at another address; goods keep their price, under `constant_net` their net price. */
 async function pricedAt(ctx: Ctx, data: OrderData, next: { shipping: Address | null; billing: Address }) {
   const context = await editContext(ctx, data, 'placed', {
     billingAddress: next.billing,
@@ -66,7 +66,7 @@ async function pricedAt(ctx: Ctx, data: OrderData, next: { shipping: Address | n
   const { sheet: first } = await loadRevision(ctx, data.row.id, 1);
   const { crossBorderPricePolicy } = data.pricing.context.rules;
   const constantNet = crossBorderPricePolicy === 'constant_net' && data.row.priceMode === 'gross' && rates;
-  const moved = constantNet ? constantNetLines(first, data.sheet, lines, rates) : lines;
+  const repriced = constantNet ? constantNetLines(first, data.sheet, lines, rates) : lines;
   const [quoted] = priced.shippingLines;
   const present = data.sheet.shippingLines[0];
   const shipping = quoted && {
@@ -78,7 +78,7 @@ async function pricedAt(ctx: Ctx, data: OrderData, next: { shipping: Address | n
     ...(quoted.taxCategoryId === null ? {} : { taxCategoryId: quoted.taxCategoryId }),
   };
   const sheet = rebuild(data.sheet, {
-    lines: moved,
+    lines: repriced,
     discounts: 'again',
     ...(rates ? { rates } : {}),
     ...(shipping ? { shipping: [shipping] } : {}),
@@ -101,27 +101,27 @@ function changesOf(before: OrderRow, after: OrderRow): AddressOutcome['changes']
     .map((name) => ({ member: name, from: before[name], to: after[name] }));
 }
 
-/** 409 `order_has_shipments` once something left, `invoice_issued` while an e-invoice stands. */
+/** @throws 409 `order_has_shipments` after a shipment, `invoice_issued` if an e-invoice was submitted */
 export async function changeAddress(ctx: Ctx, id: string, request: AddressRequest, ifMatch?: number): Promise<AddressOutcome> {
   const data = await lockOrder(ctx, id);
   const { row } = data;
   checkVersion(ifMatch, row);
-  if (data.lines.some((line) => line.quantityShipped > 0)) throw hasShipments();
+  if (data.lines.some((line) => line.quantityShipped > 0)) throw shipmentsProblem();
   await checkEditable(ctx, row, 'edited');
   if (request.shippingAddress === null && data.lines.some((line) => line.ships))
     throw invalid('/shippingAddress', 'required', 'is required: the order has items to ship');
   if (request.billingAddress === null) throw invalid('/billingAddress', 'required', "can't be removed");
   const shipping = request.shippingAddress === undefined ? row.shippingAddress : request.shippingAddress;
   const billing = request.billingAddress ?? row.billingAddress;
-  const same = sameAddress(shipping, row.shippingAddress) && sameAddress(billing, row.billingAddress);
-  if (same) return { row, difference: 0, changes: [], warnings: [] };
+  const isUnchanged = sameAddress(shipping, row.shippingAddress) && sameAddress(billing, row.billingAddress);
+  if (isUnchanged) return { row, difference: 0, changes: [], warnings: [] };
   const addresses: Partial<OrderRow> = {
     shippingAddress: shipping,
     billingAddress: billing,
     country: (shipping ?? billing).country,
   };
-  const moved = !samePlace(shipping, row.shippingAddress) || !samePlace(billing, row.billingAddress);
-  const priced = request.recalculate && moved ? await pricedAt(ctx, data, { shipping, billing }) : undefined;
+  const isOtherPlace = !samePlace(shipping, row.shippingAddress) || !samePlace(billing, row.billingAddress);
+  const priced = request.recalculate && isOtherPlace ? await pricedAt(ctx, data, { shipping, billing }) : undefined;
   let outcome: EditOutcome;
   if (priced) {
     const entity = await ctx.em.findOneOrFail(Order, { id });
@@ -130,7 +130,7 @@ export async function changeAddress(ctx: Ctx, id: string, request: AddressReques
     outcome = await commitEdit(ctx, data, await loadOrder(ctx, id), [], 'address');
   } else {
     outcome = { row: await ctx.rows(order).update(id, addresses), difference: 0 };
-    await announce(ctx, outcome.row, 'updated');
+    await emitOrderEvent(ctx, outcome.row, 'updated');
   }
   await refreshSearch(ctx, id);
   const changes = changesOf(row, outcome.row);

@@ -1,6 +1,6 @@
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 
-/** Orders in a currency. */
+/** Counts the orders in a currency. */
 export async function currencyUses(ctx: Ctx, { code }: { code: string }): Promise<{ path: string; count: number }[]> {
   const [row] = await ctx.db.rows<{ count: number }>(
     sql`select count(*)::int as count from orders_order where tenant_id = ${ctx.tenant.id} and currency = ${code}`,

@@ -9,8 +9,11 @@ export const emits = [orderEvents, fulfillmentEvents, orderRefundEvents, invoice
   Object.values(events),
 );
 
-/** Payments tell of every refund; those of orders are meant here. */
-const refundMoved: EventHandler<EventData<typeof paymentRefundEvents.succeeded>> = async (ctx, { data: { for: subject } }) => {
+/** Refund events of payments; other subjects than orders are skipped. */
+const reconcileRefund: EventHandler<EventData<typeof paymentRefundEvents.succeeded>> = async (
+  ctx,
+  { data: { for: subject } },
+) => {
   if (subject.type === 'orders.order' && (await findOrder(ctx, subject.id))) await reconcileRefunds(ctx, subject.id);
 };
 
@@ -21,6 +24,6 @@ export const handlers = [
   on(orderEvents.shipped, invoiceOnShipped),
   on(fulfillmentEvents.shipped, mailShipped),
   on(orderRefundEvents.succeeded, mailRefunded),
-  on(paymentRefundEvents.succeeded, refundMoved),
-  on(paymentRefundEvents.failed, refundMoved),
+  on(paymentRefundEvents.succeeded, reconcileRefund),
+  on(paymentRefundEvents.failed, reconcileRefund),
 ];

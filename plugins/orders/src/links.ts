@@ -3,7 +3,7 @@ import { storefrontUrl } from '@storeloom/plugin-sdk/public';
 import type { OrderRow } from './load.ts';
 import { mailToken } from './placing/order-token.ts';
 
-/** The order on the storefront, with the buyer's token. */
+/** Storefront URL of the order, with the buyer's token. */
 export function orderLink(ctx: Ctx, row: OrderRow): string {
   const url = new URL(storefrontUrl(ctx, `/orders/${row.id}`));
   const token = mailToken(ctx, row);

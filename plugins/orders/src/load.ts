@@ -7,7 +7,7 @@ export type OrderRow = TableRow<typeof order>;
 export type LineRow = TableRow<typeof line>;
 export type FulfillmentRow = TableRow<typeof fulfillment>;
 
-/** An order with what it costs and what is on it. Lines that an edit took off aren't among `lines`. */
+/** An order with its prices and lines, without the lines that an edit removed. */
 export interface OrderData {
   row: OrderRow;
   lines: LineRow[];
@@ -29,7 +29,7 @@ export async function loadRevision(
   return { sheet: JSON.parse(found.sheet) as PricedSheet, pricing: found.pricing as unknown as StoredPricing };
 }
 
-/** Several orders at once, in the given order. */
+/** Loads the data of several orders, in the given order. */
 export async function withAllData(ctx: Ctx, rows: readonly OrderRow[]): Promise<OrderData[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
@@ -54,18 +54,18 @@ export async function withData(ctx: Ctx, row: OrderRow): Promise<OrderData> {
   return { row, lines, ...(await loadRevision(ctx, row.id, row.revision)) };
 }
 
-const placedHere = (ctx: Ctx) => ctx.once('placed', () => new Map<string, OrderData>());
-/** This storefront request has placed the order: as long as nobody has touched it, its buyer's view needs no reading. */
-export function keepPlaced(ctx: Ctx, data: OrderData): void {
-  placedHere(ctx)?.set(data.row.id, data);
+const placedOrders = (ctx: Ctx) => ctx.once('placed', () => new Map<string, OrderData>());
+/** Caches an order placed by this request: until it changes, the buyer's view needs no queries. */
+export function cachePlacedOrder(ctx: Ctx, data: OrderData): void {
+  placedOrders(ctx)?.set(data.row.id, data);
 }
-/** A new order as it was placed, without parcels, refunds and documents; undefined once something has touched it. */
-export const untouched = (ctx: Ctx, id: string): OrderData | undefined => placedHere(ctx)?.get(id);
-export function touch(ctx: Ctx, id: string): void {
-  placedHere(ctx)?.delete(id);
+/** The order placed by this request, without parcels, refunds and documents; undefined after a change. */
+export const cachedPlacedOrder = (ctx: Ctx, id: string): OrderData | undefined => placedOrders(ctx)?.get(id);
+export function dropPlacedOrder(ctx: Ctx, id: string): void {
+  placedOrders(ctx)?.delete(id);
 }
 
-/** Undefined when there is no such order. Doesn't lock: what changes an order goes through `lockOrder`. */
+/** Loads an order without a lock; changes use `lockOrder`. Undefined for an unknown id. */
 export async function findOrder(ctx: Ctx, id: string): Promise<OrderData | undefined> {
   const [row, lines, priced] = await Promise.all([
     ctx.rows(order).get(id),
@@ -99,7 +99,7 @@ export async function loadFulfillments(ctx: Ctx, orderId: string | readonly stri
   }));
 }
 
-/** A fulfilment of the order, or 404. */
+/** Locks a fulfilment of the order. @throws 404 */
 export async function requireFulfillment(ctx: Ctx, orderId: string, id: string): Promise<FulfillmentData> {
   const row = await ctx.rows(fulfillment).first({ id, orderId }, { lock: true });
   if (!row) throw notFound();
@@ -107,7 +107,7 @@ export async function requireFulfillment(ctx: Ctx, orderId: string, id: string):
   return { row, lines: lines.map(({ lineId, quantity }) => ({ lineId, quantity })) };
 }
 
-/** Adds to quantities of one line. The checks of the table are the last word. */
+/** Adds to the quantities of a line. Check constraints of the table refuse inconsistent quantities. */
 export async function addQuantities(
   ctx: Ctx,
   lineId: string,

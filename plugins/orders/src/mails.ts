@@ -7,7 +7,7 @@ import { findOrder, loadFulfillments, type OrderData } from './load.ts';
 import type { queued } from './queued.ts';
 import { textsOf } from './texts.ts';
 
-/** What every mail about an order fills in. */
+/** Placeholders of every order e-mail. */
 export function mailData(ctx: Ctx, { row }: OrderData): Record<string, unknown> {
   return {
     shop: ctx.tenant.name,
@@ -22,7 +22,7 @@ export function mailData(ctx: Ctx, { row }: OrderData): Record<string, unknown> 
 const listed = (units: readonly { quantity: number; title: string }[]): string =>
   units.map(({ quantity, title }) => `${quantity} × ${title}`).join('\n');
 
-/** One mail a key. An order that is gone, or whose buyer is, gets none. */
+/** Sends one e-mail per key. Skips unknown orders and erased buyers. */
 async function send(
   ctx: Ctx,
   template: 'placed' | 'shipped' | 'packing' | 'cancelled' | 'refunded' | 'edited',
@@ -59,7 +59,7 @@ async function parcel(ctx: Ctx, data: OrderData, id: string): Promise<Record<str
 
 export const mailPlaced: EventHandler<OrderEvent> = (ctx, event) => send(ctx, 'placed', event.data.id, 'placed', goods);
 
-/** Not when the buyer went back to the cart: the next order follows. */
+/** Not for an order that the buyer replaced by a new one. */
 export const mailCancelled: EventHandler<EventData<typeof orderEvents.cancelled>> = async (ctx, event) => {
   const { id, reason, notify } = event.data;
   if (!notify || reason === 'superseded') return;
@@ -77,7 +77,7 @@ export const mailRefunded: EventHandler<EventData<typeof orderRefundEvents.succe
   await send(ctx, 'refunded', orderId, `refunded ${id}`, ({ row }) => ({ amount: formatMoney(amount, row.locale) }));
 };
 
-/** Mails that staff ask for with an action. */
+/** E-mails requested by an action of staff. */
 export const mailJob: Job<JobData<typeof queued.mail>> = {
   async run(ctx, { template, orderId: id, fulfillmentId, key }) {
     if (template === 'packing') await send(ctx, 'packing', id, key, (data) => parcel(ctx, data, fulfillmentId as string));

@@ -3,7 +3,7 @@ import { civilDate, dayBounds, monthBounds } from '@storeloom/plugin-sdk/time';
 
 const resource = 'ordersPerMonth';
 
-/** Whatever became of them. */
+/** Counts all orders, cancelled ones included. */
 async function placedThisMonth(ctx: Ctx): Promise<number> {
   const { from, to } = monthBounds(civilDate(ctx.clock.now(), ctx.tenant.timezone).slice(0, 7));
   const { start, end } = dayBounds(from, to, ctx.tenant.timezone);
@@ -13,8 +13,8 @@ async function placedThisMonth(ctx: Ctx): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** 402 when the tenant's plan has no room for one more order this month. */
-export async function roomForOrder(ctx: Ctx): Promise<void> {
+/** @throws 402 `quota_exceeded` when the tenant's plan allows no further order this month */
+export async function checkOrderQuota(ctx: Ctx): Promise<void> {
   await ctx.use(quotas)?.require(resource, () => placedThisMonth(ctx));
 }
 

@@ -15,15 +15,15 @@ export interface PdfOptions {
   title: string;
   locale: string;
   author: string;
-  /** Same instant, same bytes. */
+  /** Creation date. The same instant gives the same bytes. */
   at: string;
   /** `Page 1 of 2`. */
   footer(current: number, all: number): string;
 }
 
-/** An A4 document with embedded fonts that know ă â î ș ț, its language and title set. */
-export async function makePdf(options: PdfOptions, draw: (pdf: Pdf) => void): Promise<Buffer> {
-  // Its fonts' parsers cost a boot more than the rest of the plugin does.
+/** Creates an A4 document with embedded fonts (ă â î ș ț), language and title. */
+export async function createPdf(options: PdfOptions, draw: (pdf: Pdf) => void): Promise<Buffer> {
+  // Loaded on demand: its font parsers take longer to load than the rest of the plugin.
   const { default: Document } = await import('pdfkit');
   return new Promise((resolve, reject) => {
     const date = new Date(options.at);
@@ -46,7 +46,7 @@ export async function makePdf(options: PdfOptions, draw: (pdf: Pdf) => void): Pr
     const { count } = pdf.bufferedPageRange();
     for (let i = 0; i < count; i++) {
       pdf.switchToPage(i);
-      // Below the margin pdfkit would begin another page.
+      // Text below the bottom margin would start another page.
       pdf.page.margins.bottom = 0;
       pdf.font('regular').fontSize(8);
       pdf.text(options.footer(i + 1, count), page.margin, 841.89 - 40, { width: page.width, align: 'center', lineBreak: false });
@@ -55,7 +55,7 @@ export async function makePdf(options: PdfOptions, draw: (pdf: Pdf) => void): Pr
   });
 }
 
-/** A block of lines at a place; empty ones are left out. Gives the height it took. */
+/** Draws a block of lines, without empty ones. Returns its height. */
 export function block(pdf: Pdf, x: number, y: number, width: number, title: string, lines: readonly (string | null)[]): number {
   pdf.font('bold').fontSize(8).text(title, x, y, { width });
   pdf.font('regular').fontSize(9);
@@ -63,7 +63,7 @@ export function block(pdf: Pdf, x: number, y: number, width: number, title: stri
   return pdf.y - y;
 }
 
-/** A table that goes on over pages, its head repeated. */
+/** Draws a table that repeats its header on each page. */
 export function table(pdf: Pdf, columns: readonly Column[], rows: readonly (readonly string[])[]): void {
   const cells = (values: readonly string[], style: 'regular' | 'bold'): void => {
     pdf.font(style).fontSize(8);
@@ -100,7 +100,7 @@ export function table(pdf: Pdf, columns: readonly Column[], rows: readonly (read
   for (const row of rows) cells(row, 'regular');
 }
 
-/** Label and amount, at the right edge. */
+/** Draws right-aligned labels and amounts. */
 export function sums(pdf: Pdf, rows: readonly { label: string; value: string; strong?: boolean }[]): void {
   for (const { label, value, strong } of rows) {
     if (pdf.y + 14 > page.bottom) pdf.addPage();

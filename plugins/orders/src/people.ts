@@ -16,10 +16,10 @@ import { internalNote, invoice, line, order } from './tables.ts';
 import { publicViews } from './view/public-view.ts';
 import { refreshSearch } from './view/search-text.ts';
 
-const final = ['delivered', 'completed', 'cancelled'];
+const finalStatuses = ['delivered', 'completed', 'cancelled'];
 
-/** Whose order it is: by customer, or by e-mail where nobody was signed in. */
-function whose({ customerId, emails }: Person): RawBuilder<unknown> | undefined {
+/** SQL condition of a person's orders: by customer id, or by e-mail for guest orders. */
+function personCondition({ customerId, emails }: Person): RawBuilder<unknown> | undefined {
   const conditions = [
     ...(customerId === undefined ? [] : [sql`customer_id = ${customerId}`]),
     ...(emails.length === 0 ? [] : [sql`email = any(${emails.map((email) => email.toLowerCase())}::text[])`]),
@@ -28,7 +28,7 @@ function whose({ customerId, emails }: Person): RawBuilder<unknown> | undefined 
 }
 
 async function ordersOf(ctx: Ctx, person: Person) {
-  const condition = whose(person);
+  const condition = personCondition(person);
   if (!condition) return [];
   const ids = await ctx.db.rows<{ id: string }>(
     sql`select id from orders_order where tenant_id = ${ctx.tenant.id} and (${condition}) order by placed_at, id`,
@@ -36,7 +36,7 @@ async function ordersOf(ctx: Ctx, person: Person) {
   return ids.length === 0 ? [] : ctx.rows(order).find({ id: ids.map(({ id }) => id) }, { orderBy: ['placedAt', 'id'] });
 }
 
-/** Orders as the buyer sees them, with what the browser told, and the documents. Internal notes are the shop's. */
+/** Exports orders as the buyer sees them, with client data and documents, without internal notes. */
 export const exportPerson: TapFn<typeof peopleExport> = async (ctx: Ctx, person: Person) => {
   const rows = await ordersOf(ctx, person);
   if (rows.length === 0) return [];
@@ -65,7 +65,7 @@ export const exportPerson: TapFn<typeof peopleExport> = async (ctx: Ctx, person:
   ];
 };
 
-const erased = (address: Address): Address => ({
+const eraseAddress = (address: Address): Address => ({
   firstName: 'erased',
   lastName: 'erased',
   company: null,
@@ -80,16 +80,16 @@ const erased = (address: Address): Address => ({
   email: null,
 });
 
-/** What was bought stays, who bought it goes. Documents are kept as long as the law wants; an open order until it is done. */
+/** Erases the person from finished orders. Documents are kept for the statutory period, open orders until they are finished. */
 export const erasePerson: TapFn<typeof peopleErase> = async (ctx: Ctx, person) => {
   const rows = await ordersOf(ctx, person);
-  const done = rows.filter((row) => final.includes(row.status));
+  const done = rows.filter((row) => finalStatuses.includes(row.status));
   for (const row of done) {
     await ctx.rows(order).update(row.id, {
       email: erasedEmail(row.customerId ?? row.id),
       phone: null,
-      billingAddress: erased(row.billingAddress),
-      shippingAddress: row.shippingAddress && erased(row.shippingAddress),
+      billingAddress: eraseAddress(row.billingAddress),
+      shippingAddress: row.shippingAddress && eraseAddress(row.shippingAddress),
       notes: null,
       poNumber: null,
       ip: null,
@@ -106,18 +106,18 @@ export const erasePerson: TapFn<typeof peopleErase> = async (ctx: Ctx, person) =
   person.report({
     resource: 'orders.order',
     erased: done.length,
-    ...(open > 0 ? { kept: { count: open, reason: 'open_order', until: later(ctx, 1) } } : {}),
+    ...(open > 0 ? { kept: { count: open, reason: 'open_order', until: yearsFromNow(ctx, 1) } } : {}),
   });
   const documents = rows.length === 0 ? 0 : await ctx.rows(invoice).count({ orderId: rows.map(({ id }) => id) });
   if (documents > 0)
     person.report({
       resource: 'orders.invoice',
       erased: 0,
-      kept: { count: documents, reason: 'fiscal', until: later(ctx, ctx.settings(settings).retentionYears) },
+      kept: { count: documents, reason: 'fiscal', until: yearsFromNow(ctx, ctx.settings(settings).retentionYears) },
     });
 };
 
-function later(ctx: Ctx, years: number): string {
+function yearsFromNow(ctx: Ctx, years: number): string {
   const date = new Date(ctx.clock.ms());
   date.setUTCFullYear(date.getUTCFullYear() + years);
   return date.toISOString();

@@ -10,13 +10,13 @@ import { documentOf, invoicesOf } from './invoice/invoice.ts';
 import { markInvoice } from './invoice/view.ts';
 import { findOrder, loadFulfillments, withData } from './load.ts';
 import { lockOrder } from './lock.ts';
-import { tokenOpens } from './placing/order-token.ts';
+import { isTokenValid } from './placing/order-token.ts';
 import { refundOrder } from './refund/refund.ts';
 import { sumOfParts } from './refund/refunded-beyond.ts';
 import { reconcileRefunds } from './refund/status.ts';
 import { fulfillment, fulfillmentLine, order } from './tables.ts';
 import { adminViewOf } from './view/admin-view.ts';
-import { countPlaced, maySee, ofCustomer, openCount } from './view/customer-orders.ts';
+import { countPlaced, isVisibleTo, ofCustomer, openCount } from './view/customer-orders.ts';
 import { beyondBy } from './view/figures.ts';
 import { viewOf } from './view/public-view.ts';
 import { refreshSearch } from './view/search-text.ts';
@@ -26,7 +26,7 @@ async function exists(ctx: Ctx, id: string): Promise<boolean> {
   return (await ctx.db.first(sql`select from orders_order where tenant_id = ${ctx.tenant.id} and id = ${id}`)) !== undefined;
 }
 
-async function named(ctx: Ctx, column: 'variant_id' | 'product_id', ids: readonly string[]): Promise<Set<string>> {
+async function referencedIds(ctx: Ctx, column: 'variant_id' | 'product_id', ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await ctx.db.rows<{ id: string }>(
     sql`select distinct ${sql.id(column)} as id from orders_line where tenant_id = ${ctx.tenant.id} and ${sql.id(column)} = any(${ids}::uuid[])`,
@@ -55,7 +55,7 @@ function service(ctx: Ctx): Orders {
     },
     async tokenMatches(id, token) {
       const row = await ctx.rows(order).get(id);
-      return row !== undefined && tokenOpens(ctx, row, token);
+      return row !== undefined && isTokenValid(ctx, row, token);
     },
     publicView: (id) => viewOf(ctx, id),
     adminView: (id) => adminViewOf(ctx, id),
@@ -92,14 +92,14 @@ function service(ctx: Ctx): Orders {
     failDelivery: (orderId, fulfillmentId, to, reason) => failDelivery(ctx, orderId, fulfillmentId, to, reason),
     refreshPayment: (id) => reconcileRefunds(ctx, id),
     ofCustomer: (customerId, options) => ofCustomer(ctx, customerId, options),
-    visibleTo: (id, customerId) => maySee(ctx, id, customerId),
+    visibleTo: (id, customerId) => isVisibleTo(ctx, id, customerId),
     openCount: (customerId, email) => openCount(ctx, customerId, email),
     async any() {
       return (await ctx.db.first(sql`select from orders_order where tenant_id = ${ctx.tenant.id} limit 1`)) !== undefined;
     },
     countPlaced: (who) => countPlaced(ctx, who),
-    variantsInOrders: (ids) => named(ctx, 'variant_id', ids),
-    productsInOrders: (ids) => named(ctx, 'product_id', ids),
+    variantsInOrders: (ids) => referencedIds(ctx, 'variant_id', ids),
+    productsInOrders: (ids) => referencedIds(ctx, 'product_id', ids),
     async refund(id, request) {
       const done = await refundOrder(ctx, id, request);
       return { refundId: done.refund.id, amount: done.refund.amount.amount };

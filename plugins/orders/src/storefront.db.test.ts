@@ -32,7 +32,7 @@ const internal = [
 ];
 
 describe('the buyer', () => {
-  it('sees the own order by its token, or signed in; nothing internal', async () => {
+  it('reads the own order with its token, or signed in, without internal data', async () => {
     const buyer = await shop.a.customer();
     const placed = await place(shop.a, { ...cart, customerId: buyer.customerId, email: buyer.email });
     const path = `/api/storefront/orders/${placed.id}`;
@@ -47,7 +47,7 @@ describe('the buyer', () => {
     expect((await shop.a.guest.get(`/api/v1/storefront/orders/${placed.id}?token=${placed.token}`)).body).toEqual(shown.body);
   });
 
-  it('B34: nobody else does, however the id was learned', async () => {
+  it('B34: is the only one who reads it, also if others know the id', async () => {
     const placed = await place(shop.a, cart);
     const other = await place(shop.a, cart);
     const path = `/api/storefront/orders/${placed.id}`;
@@ -65,7 +65,7 @@ describe('the buyer', () => {
     expect((await shop.b.admin.post('/api/admin/invoices/', { orderId: placed.id })).status).toBe(404);
   });
 
-  it('a token ends after 180 days', async () => {
+  it('uses a token for 180 days', async () => {
     const placed = await place(shop.a, cart);
     await shop.rows("update orders_order set token_expires_at = now() - interval '1 minute' where id = $1", [placed.id]);
     expect((await shop.a.guest.get(`/api/storefront/orders/${placed.id}?token=${placed.token}`)).status).toBe(404);
@@ -76,7 +76,7 @@ describe('the buyer', () => {
     expect(row?.days).toBe(180);
   });
 
-  it('a guest’s order is the customer’s once the address is confirmed', async () => {
+  it('has guest orders after confirming the address', async () => {
     const buyer = await shop.a.customer();
     const placed = await place(shop.a, { ...cart, email: buyer.email });
     expect((await buyer.get(`/api/storefront/orders/${placed.id}`)).status).toBe(404);
@@ -86,7 +86,7 @@ describe('the buyer', () => {
     expect((await buyer.get<{ data: object[] }>('/api/storefront/account/orders')).body.data).toMatchObject([{ id: placed.id }]);
   });
 
-  it('pages through the own orders', async () => {
+  it('pages through own orders', async () => {
     const buyer = await shop.a.customer();
     const ids: string[] = [];
     for (let i = 0; i < 5; i++)
@@ -115,7 +115,7 @@ describe('the buyer', () => {
     expect(await service((o) => o.variantsInOrders([line!.variantId, ids[0]!]))).toEqual(new Set([line!.variantId]));
   });
 
-  it('gets the newest invoice as PDF, and none before there is one', async () => {
+  it('downloads the newest invoice as PDF, or 404 without one', async () => {
     const placed = await place(shop.a, cart);
     const path = `/api/storefront/orders/${placed.id}/invoice?token=${placed.token}`;
     expect((await shop.a.guest.get(path)).status).toBe(404);
@@ -125,7 +125,7 @@ describe('the buyer', () => {
     expect([pdf.status, pdf.headers['content-type'], pdf.text.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
   });
 
-  it('tracks by number and address; both wrong ones look the same', async () => {
+  it('tracks by number and address; a wrong number and a wrong address are indistinguishable', async () => {
     const placed = await paid(shop.a, cart);
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/ship`, { carrier: 'carrier-a', trackingNumber: 'T1' });
     const track = (orderNumber: string, email: string) =>
@@ -148,7 +148,7 @@ describe('the buyer', () => {
   });
 });
 
-describe('the list of staff', () => {
+describe('the order list', () => {
   it('filters, sorts, pages and searches', async () => {
     const mine = { ...home, firstName: 'Zoltán', lastName: 'Őry', country: 'HU', postalCode: '1011' };
     const made = [];
@@ -180,11 +180,11 @@ describe('the list of staff', () => {
     expect(await ids(`country=HU&sort=total&limit=2&cursor=${page.body.page.nextCursor}`)).toEqual([a]);
     for (const bad of ['limit=0', 'limit=101', 'status=x', 'foo=1', 'sort=email', 'placedAt[gte]=yesterday', 'total[like]=1'])
       expect((await shop.b.admin.get(`/api/admin/orders/?${bad}`)).status, bad).toBe(400);
-    // Nothing of the other shop.
+    // Contains no orders of the other shop.
     expect(await ids('q=ana@test.example')).toHaveLength(1);
   });
 
-  it('finds telephone numbers however they are written, and numbers of orders with dashes', async () => {
+  it('finds telephone numbers in any format, and order numbers with dashes', async () => {
     const tenant = shop.a;
     const found = async (q: string): Promise<string[]> => {
       const answer = await tenant.admin.get<{ data: { id: string }[] }>(`/api/admin/orders/?q=${encodeURIComponent(q)}`);
@@ -217,7 +217,7 @@ describe('the list of staff', () => {
       expect([q, await found(q)]).toEqual([q, [one.id]]);
   });
 
-  it('is exported row by row, by the same filters', async () => {
+  it('is exported with the same filters', async () => {
     const rows = (filter: Record<string, string>) =>
       shop.b.run('orders', async (ctx) => {
         const all: Record<string, unknown>[] = [];
@@ -249,10 +249,10 @@ describe('the list of staff', () => {
   });
 });
 
-describe('mails', () => {
-  it('go out when it is placed, shipped and cancelled; each once, with the buyer’s link', async () => {
+describe('e-mails', () => {
+  it('are sent once each when an order is placed, shipped and cancelled, with the buyer’s link', async () => {
     const placed = await paid(shop.a, cart);
-    // What is told of an order and of its parcels are two lines, each in its own time.
+    // Events of an order and of its parcels are delivered independently.
     await shop.settled();
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/ship`, { carrier: 'Curier', trackingNumber: 'TRACK-9' });
     const gone = await place(shop.a, cart);
@@ -275,12 +275,12 @@ describe('mails', () => {
   });
 });
 
-describe('what time brings', () => {
+describe('the completion job', () => {
   const run = async () => {
     await shop.a.run('orders', (ctx) => ctx.enqueue(queued.complete, {}));
     await shop.settled();
   };
-  it('a delivered order is complete after the return window', async () => {
+  it('completes a delivered order after the return window', async () => {
     const placed = await paid(shop.a, cart);
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/ship`, {});
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/status`, { status: 'delivered' });
@@ -297,7 +297,7 @@ describe('what time brings', () => {
     }
   });
 
-  it('a whole batch of orders that won’t be completed keeps no other from it, and is left after one try', async () => {
+  it('continues after a full batch of failing orders, and tries each once per run', async () => {
     const placed = await paid(shop.a, cart);
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/ship`, {});
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/status`, { status: 'delivered' });
@@ -320,7 +320,7 @@ describe('what time brings', () => {
   });
 });
 
-describe('a person', () => {
+describe('personal data', () => {
   const whole = async (tenantId: string): Promise<string> => {
     const tables = await shop.rows<{ name: string }>(
       "select table_name as name from information_schema.tables where table_name like 'orders\\_%' and table_name <> 'orders_invoice'",
@@ -329,7 +329,7 @@ describe('a person', () => {
     for (const { name } of tables) dumps.push(await shop.rows(`select t::text from ${name} t where tenant_id = $1`, [tenantId]));
     return JSON.stringify(dumps);
   };
-  it('P22: gets everything out, then nothing of it is left but documents', async () => {
+  it('P22: is exported completely; after the erasure only documents remain', async () => {
     const email = 'uitat@test.example';
     const address = { ...home, firstName: 'Unikat', lastName: 'Uitatescu', line1: 'Aleea Uitării 9' };
     const placed = await paid(shop.b, { ...cart, email, address });
@@ -366,7 +366,7 @@ describe('a person', () => {
       internalNotes: [],
     });
     expect((await shop.b.guest.get(`/api/storefront/orders/${placed.id}?token=${placed.token}`)).status).toBe(404);
-    // Again: nothing is left to do.
+    // A second erasure changes nothing.
     expect(await erase()).toEqual([{ resource: 'orders.order', erased: 0 }]);
   });
 });

@@ -4,36 +4,36 @@ import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { invoicesOf } from './invoice/invoice.ts';
 import { pdfReply } from './invoice/routes.ts';
 import { findOrder, loadFulfillments, type OrderData, type OrderRow } from './load.ts';
-import { tokenOpens } from './placing/order-token.ts';
-import { maySee } from './view/customer-orders.ts';
+import { isTokenValid } from './placing/order-token.ts';
+import { isVisibleTo } from './view/customer-orders.ts';
 import { publicView } from './view/public-view.ts';
 
-/** The buyer: signed in, or with the order's token. */
-async function mayRead(ctx: Ctx, row: OrderRow): Promise<boolean> {
-  if (tokenOpens(ctx, row, ctx.tokens.order)) return true;
+/** Whether the caller is the buyer: signed in, or with the order's token. */
+async function canRead(ctx: Ctx, row: OrderRow): Promise<boolean> {
+  if (isTokenValid(ctx, row, ctx.tokens.order)) return true;
   if (ctx.actor.type !== 'customer') return false;
-  return maySee(ctx, row.id, ctx.actor.customerId);
+  return isVisibleTo(ctx, row.id, ctx.actor.customerId);
 }
 
-async function ownOrder(ctx: Ctx, id: string): Promise<OrderData> {
+async function requireVisibleOrder(ctx: Ctx, id: string): Promise<OrderData> {
   const data = await findOrder(ctx, id);
-  if (!data || !(await mayRead(ctx, data.row))) throw notFound();
+  if (!data || !(await canRead(ctx, data.row))) throw notFound();
   return data;
 }
 
 export const storefrontOrder = route(
   'GET',
   '/orders/{id}',
-  { summary: 'An order as its buyer sees it', response: publicOrderShape },
-  async (ctx: Ctx, req) => publicView(ctx, await ownOrder(ctx, req.params.id as string)),
+  { summary: 'Get an order of the buyer', response: publicOrderShape },
+  async (ctx: Ctx, req) => publicView(ctx, await requireVisibleOrder(ctx, req.params.id as string)),
 );
 
 export const storefrontInvoice = route(
   'GET',
   '/orders/{orderId}/invoice',
-  { summary: 'The newest invoice of an order as PDF', produces: 'application/pdf' },
+  { summary: 'Download the newest invoice of an order as PDF', produces: 'application/pdf' },
   async (ctx: Ctx, req) => {
-    const { row } = await ownOrder(ctx, req.params.orderId as string);
+    const { row } = await requireVisibleOrder(ctx, req.params.orderId as string);
     const newest = (await invoicesOf(ctx, row.id)).filter((each) => each.kind === 'invoice').at(-1);
     if (!newest) throw notFound('The order has no invoice yet.');
     return pdfReply(newest);
@@ -64,12 +64,12 @@ const event = f.object({
   description: f.text().optional(),
 });
 
-/** One statement looks at number and address together, so that an answer tells neither by its time. */
+/** One statement checks number and address, so that the response time reveals neither. */
 export const trackRoute = route(
   'POST',
   '/orders/track',
   {
-    summary: 'Where an order is, by its number and the e-mail of its buyer',
+    summary: 'Track an order by its number and the e-mail address of its buyer',
     body: trackBody,
     response: {
       number: f.text(),

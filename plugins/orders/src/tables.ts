@@ -11,13 +11,13 @@ import {
 import { entityOf, f, many, table } from '@storeloom/plugin-sdk';
 import { addressFields } from '@storeloom/plugin-sdk/people';
 
-/** The order itself. Prices stand in its revision, lines in their own table. */
+/** Prices are in the current revision, lines in their own table. */
 export const order = table('order', {
   number: f.text({ max: 60 }),
   cartId: f.id().optional(),
   draftId: f.id().optional(),
   status: f.oneOf(orderStatuses),
-  /** Where an order on hold goes back to. */
+  /** The status that an order on hold returns to. */
   previousStatus: f.oneOf(orderStatuses).optional(),
   holdReason: f.text({ max: 500 }).optional(),
   cancelReason: f.text({ max: 500 }).optional(),
@@ -34,9 +34,9 @@ export const order = table('order', {
   priceMode: f.oneOf(['gross', 'net']),
   billingAddress: f.object(addressFields()).personal(),
   shippingAddress: f.object(addressFields()).optional().personal(),
-  /** Of the goods, else of the bill. */
+  /** Country of the shipping address, otherwise of the billing address. */
   country: f.text({ max: 2 }),
-  /** Revision of the prices that stands. */
+  /** The current revision of the prices. */
   revision: f.int({ min: 1 }),
   total: f.money(),
   amountDue: f.money(),
@@ -44,7 +44,7 @@ export const order = table('order', {
   refunded: f.money(),
   tendered: f.money(),
   paymentMethod: f.text({ max: 60 }).optional(),
-  /** On delivery or on account: goods leave before the money comes. */
+  /** Paid on delivery or on account, so that goods are shipped before payment. */
   paidLater: f.bool().default(false),
   notes: f.text({ max: 2000 }).optional().personal(),
   poNumber: f.text({ max: 60 }).optional().personal(),
@@ -54,7 +54,7 @@ export const order = table('order', {
   metadata: f.json().optional().personal(),
   tokenHash: f.text({ max: 60 }),
   tokenExpiresAt: f.instant(),
-  /** Number, names, e-mail, phone, SKUs, AWBs in one line, without case and diacritics. */
+  /** Number, names, e-mail, phone, SKUs and AWBs, searched without case and diacritics. */
   searchText: f.text({ max: 20_000 }),
   placedAt: f.instant(),
   paidAt: f.instant().optional(),
@@ -64,7 +64,7 @@ export const order = table('order', {
   cancelledAt: f.instant().optional(),
 });
 
-/** A line as it was bought; quantities move, the rest doesn't. Its id is that of the line in the price sheet. */
+/** A line as it was bought; only quantities change. Its id is the id of the line in the price sheet. */
 export const line = table('line', {
   orderId: f.ref('orders.order'),
   position: f.int({ min: 0 }),
@@ -89,22 +89,22 @@ export const line = table('line', {
   quantityReturned: f.int({ min: 0 }).default(0),
   quantityCancelled: f.int({ min: 0 }).default(0),
   quantityRefunded: f.int({ min: 0 }).default(0),
-  /** Shipped units that went back to stock. */
+  /** Shipped units that were restocked. */
   quantityRestocked: f.int({ min: 0 }).default(0),
-  /** Taken off by an edit. */
+  /** When an edit removed the line. */
   removedAt: f.instant().optional(),
 });
 
 export const Order = entityOf(order, { relations: { lines: many(line, 'orderId', { orderBy: { position: 'asc' } }) } });
 export const Line = entityOf(line);
 
-/** Prices of an order, one row a placing or edit: the sheet with its trace, and what it was priced with. No personal data. */
+/** Prices of an order, one row per placement or edit: the sheet with its trace, and the pricing context without personal data. */
 export const revision = table(
   'revision',
   {
     orderId: f.ref('orders.order'),
     revision: f.int({ min: 1 }),
-    /** JSON as text: a trace replays byte for byte, and jsonb would sort its members. */
+    /** JSON as text, because a trace replays byte by byte and jsonb would sort its properties. */
     sheet: f.text({ max: 10_000_000 }),
     pricing: f.json({ max: 1_000_000 }),
     reason: f.text({ max: 500 }).optional(),
@@ -144,19 +144,19 @@ export const refund = table('refund', {
   amount: f.money(),
   tax: f.money(),
   method: f.oneOf(refundMethods),
-  /** The payment that staff named. */
+  /** The payment selected by staff. */
   paymentId: f.id().optional(),
   allocations: f.list(f.json()),
-  /** What `previewRefund` gave: the next refund starts from it. */
+  /** The result of `previewRefund`, from which the next refund is calculated. */
   preview: f.json({ max: 1_000_000 }),
-  /** `{lineId, quantity, restock}` as asked for. */
+  /** The requested `{lineId, quantity, restock}`. */
   lines: f.list(f.json()),
   reason: f.text({ max: 500 }),
   by: f.text({ max: 80 }).optional(),
   settledAt: f.instant().optional(),
 });
 
-/** Frozen at issue. */
+/** Immutable after the issue. */
 export const invoice = table(
   'invoice',
   {
@@ -175,7 +175,7 @@ export const invoice = table(
   { appendOnly: true },
 );
 
-/** What happened to a document after it was issued. */
+/** State of a document after its issue. */
 export const invoiceState = table('invoice-state', {
   invoiceId: f.ref('orders.invoice'),
   efacturaStatus: f.text({ max: 40 }).optional(),
@@ -202,7 +202,7 @@ export const history = table(
   { appendOnly: true },
 );
 
-/** States of a payment that the order was told about: each counts once. */
+/** Payment states that were reported to the order: each takes effect once. */
 const settlement = table(
   'settlement',
   {

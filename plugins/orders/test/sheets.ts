@@ -12,7 +12,7 @@ export interface SheetSpec {
   tenders?: number;
 }
 
-/** A sheet as checkout would make it: categories are the rates in per cent. */
+/** A sheet as created by checkout; tax categories are named by their rate in per cent. */
 export function sheetOf(spec: SheetSpec): PricedSheet {
   const sheet = createSheet(
     {
@@ -41,7 +41,7 @@ export function sheetOf(spec: SheetSpec): PricedSheet {
   return sheet.finish();
 }
 
-/** Rates by category, the first one also of the default category. */
+/** Rates by category; the first one is also the default. */
 export function rates(...percents: number[]): Record<string, { ratePpm: number; name: string }[]> {
   const list = percents.map((percent) => [String(percent), [{ ratePpm: percent * 10_000, name: `${percent}` }]] as const);
   return { ...Object.fromEntries(list), '': [{ ratePpm: (percents[0] ?? 0) * 10_000, name: '' }] };

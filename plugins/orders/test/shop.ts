@@ -61,7 +61,7 @@ export interface Placed {
   lineIds: string[];
 }
 
-/** Places an order as checkout does it: priced, then the taps of place.commit, in one transaction. */
+/** Places an order like checkout: pricing, then the taps of place.commit, in one transaction. */
 export function place(tenant: TestTenant, cart: Cart): Promise<Placed> {
   return tenant.run('checkout', async (ctx) => {
     const address = cart.address ?? home;
@@ -147,7 +147,7 @@ export function place(tenant: TestTenant, cart: Cart): Promise<Placed> {
   });
 }
 
-/** The provider captured (all that is due, or so much). */
+/** Simulates a capture at the provider, of the amount due by default. */
 export function capture(tenant: TestTenant, order: Placed, amount: number = order.total): Promise<string> {
   return tenant.run('payments', (ctx) => pay(ctx, order.id, { status: 'captured', captured: amount }));
 }
@@ -191,7 +191,7 @@ export async function read(tenant: TestTenant, id: string): Promise<Order> {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body;
 }
-/** What inventory was asked, oldest first. */
+/** The recorded inventory requests, oldest first. */
 export async function seen<T = Record<string, unknown>>(shop: TestShop, hook: string, orderId: string): Promise<T[]> {
   const rows = await shop.rows<{ input: T & { order?: { id: string } } }>(
     'select input from inventory_seen where hook = $1 order by created_at, id',

@@ -97,6 +97,22 @@ export const sharedOrderShape = {
   refunded: f.money(),
 } satisfies Shape;
 
+/** A payment in the admin API, for the `response` of a route. */
+export const paymentShape = {
+  id: f.id(),
+  methodCode: f.text(),
+  provider: f.text(),
+  providerRef: f.text().optional(),
+  status: f.text(),
+  amount: f.money(),
+  authorizedAmount: f.money(),
+  capturedAmount: f.money(),
+  refundedAmount: f.money(),
+  expiresAt: f.instant().optional(),
+  error: f.text().optional(),
+  createdAt: f.instant(),
+} satisfies Shape;
+
 /** An order in the storefront API, for the `response` of a route. */
 export const publicOrderShape = {
   ...sharedOrderShape,

@@ -2,7 +2,7 @@ import { type Pricing, type PricingContext, pricing } from '@storeloom/commerce'
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import type { OrderData } from '../load.ts';
 
-/** The pricing pipeline; without checkout nothing can be priced again. */
+/** The pricing pipeline. @throws 501 `provider_not_configured` without checkout */
 export function pipeline(ctx: Ctx): Pricing {
   const service = ctx.use(pricing);
   if (!service)
@@ -14,8 +14,8 @@ export function pipeline(ctx: Ctx): Pricing {
 }
 
 /**
- * The order's own context again: its buyer, currency, rate and rules. `at`: prices of today, or rates of the day it was placed, whose tax
- * point stays.
+ * The pricing context of the order: its buyer, currency, exchange rate and rules. `at`: today's prices, or the tax rates of the day of
+ * placement.
  */
 export function editContext(
   ctx: Ctx,
@@ -36,7 +36,7 @@ export function editContext(
     codes: [...codes],
     rules,
     email: row.email,
-    // What the order itself has used of its promotions doesn't count against it.
+    // The order's own use of a promotion doesn't count towards its limits.
     facts: { promotions: { orderId: row.id } },
     billingAddress: row.billingAddress,
     ...(row.shippingAddress === null ? {} : { shippingAddress: row.shippingAddress }),

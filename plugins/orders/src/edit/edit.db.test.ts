@@ -5,7 +5,7 @@ import { home, type Order, openShop, type Placed, paid, place, read, seen, varia
 let shop: TestShop;
 beforeAll(async () => {
   shop = await openShop({ processes: 2 });
-  // Documents have tests of their own.
+  // Documents are tested separately.
   await shop.a.run('orders', (ctx) => ctx.saveSettings({ invoiceOn: 'manual' }));
 });
 afterAll(() => shop?.stop());
@@ -34,7 +34,7 @@ describe('editing', () => {
     ]);
   });
 
-  it('after the payment: more is due, less goes back', async () => {
+  it('after the payment: an increase is due, a reduction is refunded', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 3 }], noShipping: true });
     const more = await edit(placed, [add(500)]);
     expect(more.body.order).toMatchObject({ paymentStatus: 'partially_paid', totals: { total: ron(3500), amountDue: ron(500) } });
@@ -46,7 +46,7 @@ describe('editing', () => {
     expect(less.body.order.refunds).toMatchObject([{ amount: ron(2000) }]);
   });
 
-  it('units that stay keep their price, units that join take today’s', async () => {
+  it('kept units keep their price, added units have today’s', async () => {
     const placed = await place(shop.a, { lines: [{ price: 777, quantity: 2 }], noShipping: true });
     await shop.rows('insert into checkout_price values ($1, $2, 900)', [shop.a.id, variantId(777)]);
     const answer = await edit(placed, [{ op: 'change_quantity', itemId: placed.lineIds[0], quantity: 5 }]);
@@ -54,13 +54,13 @@ describe('editing', () => {
       [2, 777],
       [3, 900],
     ]);
-    // Where both are equal there is one line.
+    // With equal prices there is one line.
     const same = await place(shop.a, { lines: [{ price: 778, quantity: 2 }], noShipping: true });
     const grown = await edit(same, [{ op: 'change_quantity', itemId: same.lineIds[0], quantity: 5 }]);
     expect(grown.body.order.lines.map((line) => [line.id, line.quantity])).toEqual([[same.lineIds[0], 5]]);
   });
 
-  it('B39: keeps what promotions gave, or calculates them again', async () => {
+  it('B39: keeps or recalculates promotions', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000, quantity: 4 }], codes: ['HALF'], noShipping: true });
     const kept = await edit(placed, [add(600)], { dryRun: true });
     expect(kept.body.order.totals).toMatchObject({ itemsDiscount: ron(2000), total: ron(2600) });
@@ -86,7 +86,7 @@ describe('editing', () => {
     expect(answer.body.difference).toEqual(ron(-750));
   });
 
-  it('does all or nothing', async () => {
+  it('applies all operations or none', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000, quantity: 2 }], noShipping: true });
     const before = await read(shop.a, placed.id);
     const bad: [object[], number, string][] = [
@@ -111,7 +111,7 @@ describe('editing', () => {
     expect(await seen(shop, 'edit', placed.id)).toEqual([]);
   });
 
-  it('X13: a dry run checks everything, stock too, and changes nothing', async () => {
+  it('X13: a dry run checks everything, including stock, and changes nothing', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     const before = await read(shop.a, placed.id);
     expect((await edit(placed, [add(500)], { dryRun: true })).body).toMatchObject({
@@ -122,7 +122,7 @@ describe('editing', () => {
     expect(await read(shop.a, placed.id)).toEqual(before);
   });
 
-  it('leaves what was sent, waits in a parcel, or was given back', async () => {
+  it('can’t remove shipped, packed or refunded units', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 5 }, { price: 10 }], noShipping: true });
     const [itemId] = placed.lineIds;
     const parcel = await shop.a.admin.post<{ id: string }>(`/api/admin/orders/${placed.id}/fulfillments`, {
@@ -144,7 +144,7 @@ describe('editing', () => {
     expect((await edit(placed, [add(1)])).body).toMatchObject({ code: 'invalid_transition', from: 'shipped' });
   });
 
-  it('two at once: the second sees what the first did', async () => {
+  it('concurrent edits are applied in sequence', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -160,7 +160,7 @@ describe('editing', () => {
     expect((await edit(placed, [add(100)], {}, { 'if-match': `"${version}"` })).status).toBe(200);
   });
 
-  it('an audit row and the old prices stay', async () => {
+  it('an audit row and the old prices are kept', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     await edit(placed, [add(100)]);
     const revisions = await shop.rows<{ revision: number; total: number }>(
@@ -178,7 +178,7 @@ describe('editing', () => {
 });
 
 describe('items', () => {
-  it('are one operation each; the last one stays', async () => {
+  it('are one operation each; the last one can’t be removed', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     const at = `/api/admin/orders/${placed.id}/items`;
     const added = await shop.a.admin.post<Answer>(at, { variantId: variantId(300), quantity: 2 });
@@ -206,7 +206,7 @@ describe('addresses', () => {
     shop.a.admin.patch<Answer & { changes: { member: string }[] }>(`/api/admin/orders/${order.id}/address`, body);
   const abroad = { ...home, country: 'CH', postalCode: '8001', city: 'Zürich' };
 
-  it('another place has other tax and shipping; back again, the first totals', async () => {
+  it('another location changes tax and shipping; returning to the first address restores the totals', async () => {
     const placed = await place(shop.a, {
       lines: [
         { price: 1000, quantity: 3 },
@@ -230,7 +230,7 @@ describe('addresses', () => {
     ]);
   });
 
-  it('a dry run, another street, or no recalculation changes no price', async () => {
+  it('a dry run, another street, or `recalculate: false` changes no price', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     expect((await change(placed, { shippingAddress: abroad, dryRun: true })).body.difference).toEqual(ron(1500));
     const street = await change(placed, { shippingAddress: { ...home, line1: 'Strada Scurtă 2' } });
@@ -242,18 +242,18 @@ describe('addresses', () => {
     expect(kept.body).toMatchObject({ difference: ron(0), order: { country: 'CH', totals: { total: ron(2500) } } });
   });
 
-  it('one that gives money back needs the permission to refund', async () => {
+  it('a change that refunds money needs the refund permission', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 3 }] });
     expect((await change(placed, { shippingAddress: abroad })).status).toBe(200);
     const clerk = await shop.a.staff(['orders.order.read', 'orders.order.update']);
     const at = `/api/admin/orders/${placed.id}/address`;
     const refused = await clerk.patch<{ permission: string }>(at, { shippingAddress: home });
     expect([refused.status, refused.body.permission]).toEqual([403, 'orders.order.refund']);
-    // Nothing goes back where nothing is priced again.
+    // Without recalculation nothing is refunded.
     expect((await clerk.patch(at, { shippingAddress: home, recalculate: false })).status).toBe(200);
   });
 
-  it('not once something has left, not without an address', async () => {
+  it('can’t change after a shipment, nor be removed', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
     expect((await change(placed, {})).body).toMatchObject({ difference: ron(0), changes: [] });
     expect((await change(placed, { shippingAddress: null })).status).toBe(422);
@@ -267,7 +267,7 @@ describe('addresses', () => {
 });
 
 describe('notes', () => {
-  it('the buyer’s and the staff’s own are kept apart', async () => {
+  it('of the buyer and of staff are separate', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     const at = `/api/admin/orders/${placed.id}`;
     expect((await shop.a.admin.patch(`${at}/notes`, { note: 'Ajunge luni' })).body).toMatchObject({ notes: 'Ajunge luni' });

@@ -2,7 +2,7 @@ import { type EditInput, editCommit } from '@storeloom/commerce';
 import { type Ctx, checkReferences, checkVersion, problem, sql } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { allowedFor } from '../flows/order-machine.ts';
-import { announce } from '../flows/transition.ts';
+import { emitOrderEvent } from '../flows/transition.ts';
 import { cancelFulfillment } from '../fulfillment/fulfillment.ts';
 import { correctInvoices } from '../invoice/credit.ts';
 import { loadOrder, type OrderData, type OrderRow, withData } from '../load.ts';
@@ -21,7 +21,7 @@ export interface EditRequest {
   operations: readonly Operation[];
   promotions: 'keep' | 'recalculate';
   notify?: boolean;
-  /** Where operation i stands in the body. */
+  /** JSON pointer of operation i in the body. */
   pointer(i: number): string;
 }
 export interface EditOutcome {
@@ -31,11 +31,11 @@ export interface EditOutcome {
 }
 
 const refundPermission = 'orders.order.refund';
-const closed = ['shipped', 'delivered', 'completed', 'cancelled'];
+const closedStatuses = ['shipped', 'delivered', 'completed', 'cancelled'];
 
-/** 409: shipped, finished or cancelled; `invoice_issued` while an invoice stands at the tax authority. */
+/** @throws 409 `invalid_transition` if shipped, finished or cancelled, `invoice_issued` if an invoice was submitted */
 export async function checkEditable(ctx: Ctx, row: OrderRow, to: string): Promise<void> {
-  if (closed.includes(row.status)) throw invalidTransition(row.status, to, allowedFor(row));
+  if (closedStatuses.includes(row.status)) throw invalidTransition(row.status, to, allowedFor(row));
   const locked =
     await ctx.db.first(sql`select from orders_invoice i join orders_invoice_state s on s.tenant_id = i.tenant_id and s.invoice_id = i.id
     where i.tenant_id = ${ctx.tenant.id} and i.order_id = ${row.id} and s.locks`);
@@ -46,8 +46,8 @@ export async function checkEditable(ctx: Ctx, row: OrderRow, to: string): Promis
 }
 
 /**
- * The flow that an edit and a change of address share: the other plugins, then money and documents. 403 where it gives money back and the
- * caller may not refund.
+ * The commit shared by edits and address changes: hooks of other plugins, then money and documents. @throws 403 if it refunds money and the
+ * caller lacks the permission
  */
 export async function commitEdit(
   ctx: Ctx,
@@ -71,18 +71,18 @@ export async function commitEdit(
     reason,
   });
   const row = await refreshFigures(ctx, await ctx.rows(order).require(after.row.id, { lock: true }));
-  // Only where captured money really goes back; the transaction is undone.
+  // Checked after the hooks, because only a refund of captured money needs the permission; the error rolls back.
   if (!mayRefund && row.refunded.amount > refunded)
     throw problem('forbidden', {
       permission: refundPermission,
       detail: `This edit refunds money and requires the permission ${refundPermission}.`,
     });
   await correctInvoices(ctx, before, { ...after, row }, reason);
-  await announce(ctx, row, 'edited');
+  await emitOrderEvent(ctx, row, 'edited');
   return { row, difference };
 }
 
-/** Operations on an order that hasn't left: all of them or none. 409s and 422s carry the pointer of the operation. */
+/** Applies all operations or none to an unshipped order. Problems contain the pointer of the operation. */
 export async function editOrder(ctx: Ctx, id: string, request: EditRequest, ifMatch?: number): Promise<EditOutcome> {
   const locked = await lockOrder(ctx, id);
   checkVersion(ifMatch, locked.row);

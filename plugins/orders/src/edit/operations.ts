@@ -39,7 +39,7 @@ const members: Record<OperationName, { needs: readonly Member[]; takes?: readonl
   cancel_fulfillment: { needs: ['fulfillmentId'] },
 };
 
-/** Each operation has what it needs and nothing else: 422 with the pointer. `at` is where it stands in the body. */
+/** Checks the properties of an operation. `at` is its JSON pointer in the body. @throws 422 */
 export function checkOperation(operation: Operation, at: string, currency: string): void {
   const { needs, takes = [] } = members[operation.op];
   for (const name of needs)

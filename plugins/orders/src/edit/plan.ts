@@ -3,17 +3,17 @@ import type { LineRow } from '../load.ts';
 import type { Operation } from './operations.ts';
 
 export interface PlannedLine {
-  /** Null: made by this edit. */
+  /** Null for a line added by this edit. */
   id: string | null;
   variantId: string | null;
   quantity: number;
-  /** Units that stood before, at the price they had. */
+  /** Existing units, which keep their price. */
   kept: number;
-  /** Minor units, when staff named a price. */
+  /** Price set by staff, in minor units. */
   unitPrice: number | null;
   options: Record<string, unknown> | null;
   custom: Record<string, unknown> | null;
-  /** Where the operation stands in the body. */
+  /** JSON pointer of the operation in the body. */
   pointer: string;
 }
 export interface EditPlan {
@@ -23,13 +23,13 @@ export interface EditPlan {
   surcharges: { name: string; amount: number; taxCategoryId: string | null }[];
 }
 
-/** Fewest units a line can have: those in parcels, cancelled ones, and those that were given back. */
-function leastQuantity(line: LineRow): number {
+/** The minimum quantity of a line: units in parcels, cancelled and refunded ones. */
+function minimumQuantity(line: LineRow): number {
   return Math.max(line.quantityCancelled + line.quantityFulfilled, line.quantityRefunded);
 }
 
-function checkLeast(line: LineRow, quantity: number): void {
-  const minimum = leastQuantity(line);
+function checkMinimum(line: LineRow, quantity: number): void {
+  const minimum = minimumQuantity(line);
   if (quantity < minimum)
     throw problem('quantity_below_shipped', {
       detail: `${minimum} units of this line are shipped, in a parcel or refunded. The quantity can't be lower.`,
@@ -37,7 +37,7 @@ function checkLeast(line: LineRow, quantity: number): void {
     });
 }
 
-/** The operations one after another, on the lines as they stand. Nothing is priced yet. */
+/** Applies the operations to the lines in sequence, without prices. */
 export function planEdit(lines: readonly LineRow[], operations: readonly { operation: Operation; pointer: string }[]): EditPlan {
   const planned: PlannedLine[] = lines.map((line) => ({
     id: line.id,
@@ -74,7 +74,7 @@ export function planEdit(lines: readonly LineRow[], operations: readonly { opera
         break;
       case 'change_quantity': {
         const { entry, line } = find(operation.itemId, pointer);
-        checkLeast(line, operation.quantity as number);
+        checkMinimum(line, operation.quantity as number);
         entry.quantity = operation.quantity as number;
         entry.kept = Math.min(line.quantity, entry.quantity);
         entry.pointer = pointer;
@@ -82,7 +82,7 @@ export function planEdit(lines: readonly LineRow[], operations: readonly { opera
       }
       case 'remove_item': {
         const { entry, line } = find(operation.itemId, pointer);
-        checkLeast(line, 0);
+        checkMinimum(line, 0);
         planned.splice(planned.indexOf(entry), 1);
         removed.push(line.id);
         break;

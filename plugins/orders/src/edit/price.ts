@@ -4,9 +4,9 @@ import type { AppliedDiscount, PricedSheet, ShippingInput, TaxRate } from '@stor
 import type { LineRow, OrderData } from '../load.ts';
 import { editContext, pipeline } from './context.ts';
 import type { EditPlan, PlannedLine } from './plan.ts';
-import { inputOf, keptDiscount, type PlanLine, ratesOf, rebuild, shippingOf } from './sheet.ts';
+import { inputOf, type PlanLine, ratesOf, rebuild, retainedDiscount, shippingOf } from './sheet.ts';
 
-/** A line of the edited order: the row that stands, or what the pipeline made of a new one. */
+/** A line of the edited order: an existing row, or a new line from the pricing pipeline. */
 interface EditedLine {
   sheet: PlanLine;
   row: LineRow | null;
@@ -18,7 +18,7 @@ export interface EditedOrder {
   sheet: PricedSheet;
 }
 
-function blank(
+function emptyLine(
   id: string,
   quantity: number,
   from: Pick<PlannedLine, 'variantId' | 'options' | 'custom'>,
@@ -41,7 +41,7 @@ function blank(
   };
 }
 
-/** Today's prices of lines. A variant that is gone: 404 with the pointer of its operation. */
+/** Resolves today's prices. @throws 404 with the pointer of the operation for an unknown variant */
 async function resolve(
   ctx: Ctx,
   context: PricingContext,
@@ -68,7 +68,7 @@ const planLine = (line: PricingLine, quantity: number): PlanLine => ({
   kept: null,
   ...(line.minPrice === undefined ? {} : { minPrice: line.minPrice }),
   ...(line.taxCategoryId === undefined ? {} : { taxCategoryId: line.taxCategoryId }),
-  // A bundle is taxed as what is in it.
+  // A bundle is taxed by the categories of its components.
   ...(line.children === undefined ? {} : { taxShares: line.children.map(taxShare) }),
 });
 const taxShare = ({ taxCategoryId, listPrice, quantity }: LineChild) => ({
@@ -76,39 +76,39 @@ const taxShare = ({ taxCategoryId, listPrice, quantity }: LineChild) => ({
   weight: listPrice * quantity,
 });
 
-/** Units that stay keep their price, units that join take today's: on the same line where both are equal, else on one of their own. */
+/** Kept units keep their price, added units have today's: on the same line if the prices are equal, otherwise on a new one. */
 async function priceLines(ctx: Ctx, data: OrderData, plan: EditPlan): Promise<EditedLine[]> {
   const rows = new Map(data.lines.map((line) => [line.id, line]));
   const fresh = plan.lines.filter((line) => line.id === null || (line.quantity > line.kept && line.unitPrice === null));
   const wanted = fresh.map((line) => ({
-    line: blank(uuidv7(ctx.clock.ms()), line.quantity, line, line.id === null ? null : (rows.get(line.id) ?? null)),
+    line: emptyLine(uuidv7(ctx.clock.ms()), line.quantity, line, line.id === null ? null : (rows.get(line.id) ?? null)),
     pointer: line.pointer,
   }));
-  // What only takes away asks nobody.
+  // An edit that only removes units needs no prices.
   const resolved = wanted.length === 0 ? [] : await resolve(ctx, await editContext(ctx, data, 'today'), wanted);
   const today = new Map(fresh.map((line, i) => [line, resolved[i] as PricingLine]));
   return plan.lines.flatMap((line): EditedLine[] => {
     const now = today.get(line);
     if (line.id === null) {
-      const made = line.unitPrice === null || !now ? now : { ...now, unitPrice: line.unitPrice, minPrice: 0, locked: true };
-      if (!made) throw new Error('a new line was not priced');
-      return [{ sheet: planLine(made, line.quantity), row: null, resolved: { ...made, quantity: line.quantity } }];
+      const added = line.unitPrice === null || !now ? now : { ...now, unitPrice: line.unitPrice, minPrice: 0, locked: true };
+      if (!added) throw new Error('a new line was not priced');
+      return [{ sheet: planLine(added, line.quantity), row: null, resolved: { ...added, quantity: line.quantity } }];
     }
     const row = rows.get(line.id) as LineRow;
     const input = inputOf(data.sheet, line.id);
     const unitPrice = line.unitPrice ?? input.unitPrice;
-    const joins = now !== undefined && now.unitPrice !== unitPrice;
-    const quantity = joins ? line.kept : line.quantity;
-    const stays: EditedLine = { sheet: { ...input, unitPrice, quantity, kept: row.quantity }, row, resolved: null };
-    if (!joins) return [stays];
+    const isAtNewPrice = now !== undefined && now.unitPrice !== unitPrice;
+    const quantity = isAtNewPrice ? line.kept : line.quantity;
+    const keptLine: EditedLine = { sheet: { ...input, unitPrice, quantity, kept: row.quantity }, row, resolved: null };
+    if (!isAtNewPrice) return [keptLine];
     const more = line.quantity - line.kept;
-    return [stays, { sheet: planLine(now, more), row: null, resolved: { ...now, quantity: more } }];
+    return [keptLine, { sheet: planLine(now, more), row: null, resolved: { ...now, quantity: more } }];
   });
 }
 
-/** A surcharge as a line that nobody has to fill, so that its tax category is asked for. */
-const asLine = ({ name, amount, taxCategoryId }: EditPlan['surcharges'][number], i: number): PricingLine => ({
-  ...blank(`surcharge:new:${i + 1}`, 1, { variantId: null, options: null, custom: null }, null),
+/** A surcharge as a custom line, so that the pipeline resolves the rates of its tax category. */
+const surchargeLine = ({ name, amount, taxCategoryId }: EditPlan['surcharges'][number], i: number): PricingLine => ({
+  ...emptyLine(`surcharge:new:${i + 1}`, 1, { variantId: null, options: null, custom: null }, null),
   kind: 'custom',
   title: name,
   listPrice: amount,
@@ -117,7 +117,7 @@ const asLine = ({ name, amount, taxCategoryId }: EditPlan['surcharges'][number],
   ...(taxCategoryId === null ? {} : { taxCategoryId }),
 });
 
-/** Rates of tax categories that the order had none of yet, on the day it was placed. */
+/** Rates of tax categories that are new to the order, as of the day of placement. */
 async function newRates(
   ctx: Ctx,
   data: OrderData,
@@ -132,7 +132,7 @@ async function newRates(
     ...plan.surcharges.flatMap((each) => each.taxCategoryId ?? []),
   ];
   if (categories.every((category) => Object.hasOwn(known, category))) return {};
-  const added = [...lines.flatMap((line) => (line.resolved ? [line.resolved] : [])), ...plan.surcharges.map(asLine)];
+  const added = [...lines.flatMap((line) => (line.resolved ? [line.resolved] : [])), ...plan.surcharges.map(surchargeLine)];
   const context = await editContext(ctx, data, 'placed');
   const priced = await pipeline(ctx).price({
     context,
@@ -163,20 +163,20 @@ function newShipping(sheet: PricedSheet, change: NonNullable<EditPlan['shipping'
 
 const isPromotion = ({ source }: AppliedDiscount): boolean => source.type === 'promotions.promotion';
 
-/** What promotions give on the edited lines today; what staff or other plugins gave stays. */
+/** Recalculates promotions on the edited lines; discounts from staff and other plugins remain. */
 async function recalculate(
   ctx: Ctx,
   data: OrderData,
   lines: EditedLine[],
 ): Promise<{ lines: EditedLine[]; discounts: AppliedDiscount[] }> {
   const goods = lines.filter((line) => !isGift(line));
-  const asked = goods.map(({ row, resolved, sheet }) =>
-    resolved ? { ...resolved, quantity: sheet.quantity } : blank(sheet.id, sheet.quantity, row as LineRow, row),
+  const inputs = goods.map(({ row, resolved, sheet }) =>
+    resolved ? { ...resolved, quantity: sheet.quantity } : emptyLine(sheet.id, sheet.quantity, row as LineRow, row),
   );
   const [shipping] = shippingOf(data.sheet);
   const priced = await pipeline(ctx).price({
     context: await editContext(ctx, data, 'today'),
-    lines: asked,
+    lines: inputs,
     fixedPrices: Object.fromEntries(goods.map(({ sheet }) => [sheet.id, sheet.unitPrice])),
     promoteFixed: true,
     ...(shipping
@@ -192,9 +192,9 @@ async function recalculate(
   });
   const gifts = priced.lines.filter((line) => isGiftFacts(line.facts));
   const kept = lines.filter((line) => isGift(line) && (line.row?.quantityFulfilled ?? 0) > 0);
-  const stillThere = kept.map((line) => line.row?.variantId);
+  const keptVariants = kept.map((line) => line.row?.variantId);
   const added = gifts
-    .filter((gift) => !stillThere.includes(gift.variantId))
+    .filter((gift) => !keptVariants.includes(gift.variantId))
     .map((gift): EditedLine => {
       const old = lines.find(
         (line) => isGift(line) && line.row?.variantId === gift.variantId && line.row?.quantity === gift.quantity,
@@ -206,13 +206,13 @@ async function recalculate(
   const others = data.sheet.discounts.filter((discount) => !isPromotion(discount) && discount.target !== 'shipping');
   return {
     lines: all,
-    discounts: [...priced.sheet.discounts.filter(isPromotion), ...others.map((discount) => keptDiscount(discount, sheets))],
+    discounts: [...priced.sheet.discounts.filter(isPromotion), ...others.map((discount) => retainedDiscount(discount, sheets))],
   };
 }
 const isGiftFacts = (facts: Record<string, unknown> | null): boolean => facts !== null && 'gift' in facts;
 const isGift = (line: EditedLine): boolean => isGiftFacts(line.row?.facts ?? line.resolved?.facts ?? null);
 
-/** Prices of the plan. Nothing is written. */
+/** Prices a plan without writing it. */
 export async function priceEdit(
   ctx: Ctx,
   data: OrderData,
@@ -237,7 +237,7 @@ export async function priceEdit(
     ...(plan.shipping ? { shipping: newShipping(data.sheet, plan.shipping) } : {}),
     ...(discounts ? { discounts } : {}),
   });
-  const standing = new Set(lines.map((line) => line.row?.id));
-  const gone = data.lines.filter((line) => !standing.has(line.id)).map((line) => line.id);
-  return { lines, removed: [...new Set([...plan.removed, ...gone])], sheet };
+  const remaining = new Set(lines.map((line) => line.row?.id));
+  const dropped = data.lines.filter((line) => !remaining.has(line.id)).map((line) => line.id);
+  return { lines, removed: [...new Set([...plan.removed, ...dropped])], sheet };
 }

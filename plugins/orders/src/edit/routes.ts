@@ -17,7 +17,7 @@ const problems = [
   'currency_mismatch',
   'version_conflict',
 ] as const;
-const answer = { order: f.object(orderShape), difference: f.money() } satisfies Shape;
+const editResponse = { order: f.object(orderShape), difference: f.money() } satisfies Shape;
 
 async function outcomeView(ctx: Ctx, { row, difference }: EditOutcome) {
   return { order: await adminViewOf(ctx, row.id), difference: money(difference, row.currency) };
@@ -25,7 +25,7 @@ async function outcomeView(ctx: Ctx, { row, difference }: EditOutcome) {
 function requireItem(lines: readonly { id: string }[], itemId: string): void {
   if (!lines.some((line) => line.id === itemId)) throw notFound();
 }
-const none: Operation = {
+const emptyOperation: Operation = {
   op: 'add_item',
   itemId: null,
   variantId: null,
@@ -53,10 +53,10 @@ export const editRoute = route(
   '/orders/{id}/edit',
   {
     permission: 'orders.order.edit',
-    summary: 'Change what is on an order: every operation or none',
+    summary: 'Edit the lines, shipping and surcharges of an order: every operation or none',
     body: editBody,
     partial: false,
-    response: answer,
+    response: editResponse,
     problems,
   },
   async (ctx: Ctx, req) => {
@@ -72,8 +72,8 @@ export const editRoute = route(
   },
 );
 
-const one = (operation: Partial<Operation> & Pick<Operation, 'op'>) => ({
-  operations: [{ ...none, ...operation }],
+const singleOperation = (operation: Partial<Operation> & Pick<Operation, 'op'>) => ({
+  operations: [{ ...emptyOperation, ...operation }],
   promotions: 'keep' as const,
   pointer: () => '',
 });
@@ -83,7 +83,7 @@ export const addItemRoute = route(
   '/orders/{id}/items',
   {
     permission: 'orders.order.edit',
-    summary: 'Add a line at today’s price, or at the one given',
+    summary: 'Add a line at today’s price or a given one',
     body: {
       variantId: f.id(),
       quantity: f.int({ min: 1, max: 1_000_000 }),
@@ -91,14 +91,14 @@ export const addItemRoute = route(
       options: f.json().optional(),
       custom: f.json().optional(),
     },
-    response: answer,
+    response: editResponse,
     status: 201,
     problems,
   },
   async (ctx: Ctx, req) => {
     const id = req.params.id as string;
     await loadOrder(ctx, id);
-    const outcome = await editOrder(ctx, id, one({ op: 'add_item', ...req.body }));
+    const outcome = await editOrder(ctx, id, singleOperation({ op: 'add_item', ...req.body }));
     return reply(201, await outcomeView(ctx, outcome), { location: `/orders/${id}` });
   },
 );
@@ -108,9 +108,9 @@ export const changeItemRoute = route(
   '/orders/{id}/items/{itemId}',
   {
     permission: 'orders.order.edit',
-    summary: 'Change quantity or price of a line',
+    summary: 'Change the quantity or price of a line',
     body: { quantity: f.int({ min: 1, max: 1_000_000 }), unitPrice: f.money({ min: 0 }) },
-    response: answer,
+    response: editResponse,
     problems,
   },
   async (ctx: Ctx, req) => {
@@ -119,8 +119,8 @@ export const changeItemRoute = route(
     requireItem(data.lines, itemId);
     const { quantity, unitPrice } = req.body as { quantity?: number; unitPrice?: { amount: number; currency: string } };
     const operations: Operation[] = [];
-    if (quantity !== undefined) operations.push({ ...none, op: 'change_quantity', itemId, quantity });
-    if (unitPrice !== undefined) operations.push({ ...none, op: 'set_price', itemId, unitPrice });
+    if (quantity !== undefined) operations.push({ ...emptyOperation, op: 'change_quantity', itemId, quantity });
+    if (unitPrice !== undefined) operations.push({ ...emptyOperation, op: 'set_price', itemId, unitPrice });
     return outcomeView(ctx, await editOrder(ctx, id, { operations, promotions: 'keep', pointer: () => '' }, req.ifMatch));
   },
 );
@@ -128,18 +128,17 @@ export const changeItemRoute = route(
 export const removeItemRoute = route(
   'DELETE',
   '/orders/{id}/items/{itemId}',
-  { permission: 'orders.order.edit', summary: 'Take a line off; the last one stays', status: 204, problems },
+  { permission: 'orders.order.edit', summary: 'Remove a line; the last one can’t be removed', status: 204, problems },
   async (ctx: Ctx, req) => {
     const { id, itemId } = req.params as { id: string; itemId: string };
     const data = await loadOrder(ctx, id);
     requireItem(data.lines, itemId);
-    await editOrder(ctx, id, one({ op: 'remove_item', itemId }), req.ifMatch);
+    await editOrder(ctx, id, singleOperation({ op: 'remove_item', itemId }), req.ifMatch);
     return noContent();
   },
 );
 
-/** An address, or an amount of money. */
-const anything = f.json().optional().describe('As the order shows the member.');
+const changedValue = f.json().optional().describe('The value of the property in the order.');
 
 const addressBody = {
   shippingAddress: f.object(addressFields()).optional(),
@@ -153,11 +152,11 @@ export const addressRoute = route(
   '/orders/{id}/address',
   {
     permission: 'orders.order.update',
-    summary: 'Another address, before anything has left; another place is priced anew',
+    summary: 'Change the addresses of an unshipped order; another location is repriced',
     body: addressBody,
     response: {
-      ...answer,
-      changes: f.list(f.object({ member: f.text(), from: anything, to: anything })),
+      ...editResponse,
+      changes: f.list(f.object({ member: f.text(), from: changedValue, to: changedValue })),
       warnings: f.list(f.object({ code: f.text(), message: f.text() })),
     },
     problems: ['order_has_shipments', 'invoice_issued', 'invalid_transition', 'version_conflict'],

@@ -20,7 +20,7 @@ describe('rebuild', () => {
     expect(after.totals).toMatchObject({ total: 2400, amountDue: 2400, taxTotal: 400 });
   });
 
-  it('gives the same sheet again where nothing changes', () => {
+  it('returns the same sheet without changes', () => {
     const sheet = sheetOf({
       lines: [
         { id: 'a', quantity: 3, price: 3333, rate: 19 },
@@ -37,16 +37,16 @@ describe('rebuild', () => {
     }
   });
 
-  it('B39: units that stay keep their discount, units that go take their share of it along', () => {
+  it('B39: kept units keep their discount, removed units lose their share', () => {
     const sheet = sheetOf({ lines: [{ id: 'a', quantity: 3, price: 10_000 }], discount: { amount: 1000 } });
     const two = rebuild(sheet, { lines: kept(sheet, { a: 2 }) });
     expect(two.lines[0]).toMatchObject({ quantity: 2, lineSubtotal: 20_000, discountTotal: 667, total: 19_333 });
-    // An edit of the edit goes on from there.
+    // A second edit continues from the first.
     const one = rebuild(two, { lines: kept(two, { a: 1 }) });
     expect(one.totals.total).toBe(10_000 - 334);
   });
 
-  it('replays from its trace, and never goes below nothing', () => {
+  it('replays from its trace, and is never negative', () => {
     const arbitrary = fc.array(
       fc.record({
         quantity: fc.integer({ min: 1, max: 5 }),
@@ -77,12 +77,12 @@ describe('rebuild', () => {
     );
   });
 
-  it('takes another shipping price; what made it free makes it free again', () => {
+  it('changes the shipping price; a free-shipping discount applies to the new price', () => {
     const sheet = sheetOf({ lines: [{ id: 'a', quantity: 1, price: 5000 }], shipping: 1000, freeShipping: true });
     const [present] = shippingOf(sheet);
-    const dearer = rebuild(sheet, { lines: kept(sheet), shipping: [{ ...present!, amount: 2500 }] });
-    expect(dearer.totals).toMatchObject({ shipping: 2500, shippingDiscount: 2500, total: 5000 });
-    const back = rebuild(dearer, { lines: kept(dearer), shipping: [present!] });
+    const priced = rebuild(sheet, { lines: kept(sheet), shipping: [{ ...present!, amount: 2500 }] });
+    expect(priced.totals).toMatchObject({ shipping: 2500, shippingDiscount: 2500, total: 5000 });
+    const back = rebuild(priced, { lines: kept(priced), shipping: [present!] });
     expect(back.totals).toEqual(sheet.totals);
   });
 
@@ -96,7 +96,7 @@ describe('rebuild', () => {
     expect(after.totals.tenders).toEqual([{ type: 'gift_card', reference: 'card', amount: 2000 }]);
   });
 
-  it('P4: address A → B → A gives the first totals, whatever B taxes', () => {
+  it('P4: address A → B → A restores the first totals, for any tax of B', () => {
     const sheet = sheetOf({
       lines: [
         { id: 'a', quantity: 3, price: 1999, rate: 19 },
@@ -124,7 +124,7 @@ describe('constantNetLines', () => {
   });
   const free = Object.fromEntries(Object.keys(ratesOf(sheet)!).map((key) => [key, [{ ratePpm: 0, name: '' }]]));
 
-  it('R9: keeps the net, and comes back exactly, a full discount included', () => {
+  it('R9: keeps the net price and restores the first price exactly, with a full discount too', () => {
     const there = rebuild(sheet, { lines: constantNetLines(sheet, sheet, kept(sheet), free), discounts: 'again', rates: free });
     expect(there.lines.map((line) => line.unitPrice)).toEqual([2521, 1869]);
     const home = ratesOf(sheet)!;
@@ -132,7 +132,7 @@ describe('constantNetLines', () => {
     expect({ ...back, trace: null }).toEqual({ ...sheet, trace: null });
   });
 
-  it('goes on from a price that staff have set', () => {
+  it('converts a price set by staff', () => {
     const set = rebuild(sheet, { lines: kept(sheet).map((line) => (line.id === 'a' ? { ...line, unitPrice: 1190 } : line)) });
     const moved = constantNetLines(sheet, set, kept(set), free);
     expect(moved.find((line) => line.id === 'a')?.unitPrice).toBe(1000);

@@ -12,37 +12,37 @@ import {
   unitsTotal,
 } from '@storeloom/plugin-sdk/money';
 
-/** A line of the sheet to be: a kept one says how many units it had. */
+/** A line of the new sheet; `kept` is its previous quantity, or null for a new line. */
 export type PlanLine = SheetLine & { kept: number | null };
 
 export interface SheetPlan {
   lines: readonly PlanLine[];
-  /** Instead of those that stand. */
+  /** Replaces the present ones. */
   shipping?: readonly ShippingInput[];
-  /** Beside those that stand. */
+  /** Added to the present ones. */
   surcharges?: readonly SurchargeInput[];
-  /** Default: what each unit was given stays. `again`: by their own rules on the new prices. A list: instead of those that stand. */
+  /** Default: units keep their discounts. `again`: recalculated by their rules. A list: replaces the present ones. */
   discounts?: 'again' | AppliedDiscount[];
-  /** Rates by tax category: of categories that are new to the order, or all of them where the place changed. */
+  /** Rates by tax category: of categories new to the order, or of all after a change of location. */
   rates?: Readonly<Record<string, readonly TaxRate[]>>;
 }
 
 function traceOf(sheet: PricedSheet): Trace {
-  if (!sheet.trace) throw new Error('an order keeps the trace of its prices');
+  if (!sheet.trace) throw new Error('the sheet has no trace');
   return sheet.trace;
 }
-/** The line as it went into the sheet. */
+/** The input of a line of the sheet. */
 export function inputOf(sheet: PricedSheet, lineId: string): SheetLine {
   const found = traceOf(sheet).lines.find((line) => line.id === lineId);
   if (!found) throw new Error(`the sheet has no line ${lineId}`);
   return found;
 }
-/** Rates that the order was taxed with; undefined where taxes were off. */
+/** Tax rates of the order; undefined without the taxes plugin. */
 export function ratesOf(sheet: PricedSheet): Record<string, TaxRate[]> | undefined {
   const step = traceOf(sheet).steps.findLast((each) => each.op === 'taxes');
   return step?.op === 'taxes' ? step.input : undefined;
 }
-/** What went in for shipping, each with the id it has on the sheet. */
+/** Shipping inputs with their ids on the sheet. */
 export function shippingOf(sheet: PricedSheet): ShippingInput[] {
   const step = traceOf(sheet).steps.findLast((each) => each.op === 'shipping');
   const inputs = step?.op === 'shipping' ? step.input : [];
@@ -53,8 +53,8 @@ function surchargesOf(sheet: PricedSheet): SurchargeInput[] {
   return steps.map(({ input }, i) => ({ ...input, id: sheet.surcharges[i]?.id ?? `surcharge:${i + 1}` }));
 }
 
-/** A discount as it was given, on what is left of its lines: the share of the first units of each (R13). */
-export function keptDiscount(discount: AppliedDiscount, lines: readonly PlanLine[]): AppliedDiscount {
+/** A discount on the remaining units of its lines: the share of the first units of each (R13). */
+export function retainedDiscount(discount: AppliedDiscount, lines: readonly PlanLine[]): AppliedDiscount {
   const shares = discount.shares.flatMap(({ id, amount }) => {
     const line = lines.find((each) => each.id === id);
     if (!line) return [];
@@ -68,19 +68,20 @@ function fixedInput({ source, code, name, target, shares }: AppliedDiscount): Di
   return { source, name, target, shares: amounts, ...(code === null ? {} : { code }) };
 }
 
-/** Discounts as inputs of the new sheet, in their order. Those on shipping count on the new shipping, by their own rule. */
+/** Discounts as inputs of the new sheet. Those on shipping are recalculated on the new shipping. */
 function discountsOf(before: PricedSheet, plan: SheetPlan): DiscountInput[] {
   if (Array.isArray(plan.discounts)) return plan.discounts.map(fixedInput);
   const inputs = traceOf(before).steps.flatMap((step) => (step.op === 'discount' ? [step.input] : []));
   return before.discounts.map((discount, i) => {
     const input = inputs[i] as DiscountInput;
-    return plan.discounts === 'again' || discount.target === 'shipping' ? input : fixedInput(keptDiscount(discount, plan.lines));
+    return plan.discounts === 'again' || discount.target === 'shipping'
+      ? input
+      : fixedInput(retainedDiscount(discount, plan.lines));
   });
 }
 
 /**
- * The sheet of an edited order. Units that stay keep their price and their discounts, their tax its rates; nothing is looked up again but
- * what the plan brings. Its trace replays.
+ * The sheet of an edited order. Kept units keep price, discounts and tax rates; everything else comes from the plan. Its trace replays.
  */
 export function rebuild(before: PricedSheet, plan: SheetPlan): PricedSheet {
   const sheet = createSheet(
@@ -103,8 +104,8 @@ export function rebuild(before: PricedSheet, plan: SheetPlan): PricedSheet {
 }
 
 /**
- * R9, `constant_net`: a price as it is at another place. From the price at placing wherever the line still has it, so that an address that
- * comes back brings back the first price exactly; a price that staff have set goes from where it is.
+ * R9, `constant_net`: prices at another location. Calculated from the price at placement while the line has it, so that returning to the
+ * first address restores the exact price; a price set by staff is converted from its present value.
  */
 export function constantNetLines(
   first: PricedSheet,
@@ -120,8 +121,8 @@ export function constantNetLines(
     const [from, now, to] = [placed[key], present[key], rates[key]];
     if (!from || !now || !to) return line;
     const origin = traceOf(first).lines.find((each) => each.id === line.id);
-    const untouched = origin !== undefined && netPrice(origin.unitPrice, from, now) === line.unitPrice;
-    return { ...line, unitPrice: untouched ? netPrice(origin.unitPrice, from, to) : netPrice(line.unitPrice, now, to) };
+    const hasFirstPrice = origin !== undefined && netPrice(origin.unitPrice, from, now) === line.unitPrice;
+    return { ...line, unitPrice: hasFirstPrice ? netPrice(origin.unitPrice, from, to) : netPrice(line.unitPrice, now, to) };
   });
 }
 function netPrice(price: number, from: readonly TaxRate[], to: readonly TaxRate[]): number {

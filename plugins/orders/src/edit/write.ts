@@ -10,7 +10,7 @@ import { dueOf, moneyFigures } from '../view/figures.ts';
 import { refreshSearch } from '../view/search-text.ts';
 import type { EditedOrder } from './price.ts';
 
-/** Adds the next revision of an order's prices and changes what of them is on the order itself. */
+/** Adds the next revision of the prices and updates the totals of the order. */
 export async function writeRevision(
   ctx: Ctx,
   entity: EntityRow<typeof Order>,
@@ -36,18 +36,18 @@ export async function writeRevision(
 function change(
   before: LineRow | null,
   after: { id: string; quantity: number },
-  made: Pick<LineRow, 'variantId' | 'children'>,
+  created: Pick<LineRow, 'variantId' | 'children'>,
 ): EditInput['changes'][number] {
   return {
     lineId: after.id,
-    variantId: made.variantId,
+    variantId: created.variantId,
     delta: after.quantity - (before?.quantity ?? 0),
     children:
-      made.children?.map((child) => ({ variantId: child.variantId as string, quantity: child.quantity as number })) ?? null,
+      created.children?.map((child) => ({ variantId: child.variantId as string, quantity: child.quantity as number })) ?? null,
   };
 }
 
-/** Writes an edit: lines, prices, totals. Returns the order after it and by how much each line changed. */
+/** Writes lines, prices and totals of an edit. Returns the order after it and the change of each line. */
 export async function writeEdit(
   ctx: Ctx,
   data: OrderData,
@@ -73,9 +73,9 @@ export async function writeEdit(
       changes.push(change(row, sheet, row));
       row.quantity = sheet.quantity;
     } else if (!row && resolved) {
-      const made = em.create(Line, lineColumns(id, resolved, position++));
-      lines.set(made.id, made);
-      changes.push(change(null, made, made));
+      const created = em.create(Line, lineColumns(id, resolved, position++));
+      lines.set(created.id, created);
+      changes.push(change(null, created, created));
     }
   }
   await writeRevision(ctx, entity, edited.sheet, data.pricing, reason);

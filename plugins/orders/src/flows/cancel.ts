@@ -14,42 +14,42 @@ import { writeMove } from './transition.ts';
 
 export interface CancelOptions {
   reason: string;
-  /** Give back what was captured. */
+  /** Refund the captured amount. */
   refund: boolean;
   notify: boolean;
 }
 
-/** Cancels the fulfilments that haven't left, with their AWBs. A parcel that was picked up meanwhile is a shipment. */
-async function stopParcels(ctx: Ctx, orderId: string, reason: string): Promise<void> {
+/** Cancels unshipped fulfilments with their AWBs. @throws 409 if the carrier has already picked one up */
+async function cancelParcels(ctx: Ctx, orderId: string, reason: string): Promise<void> {
   for (const { row, lines } of await loadFulfillments(ctx, orderId)) {
     if (!isOpen(row.status)) continue;
-    if (row.awbNumber !== null && (await ctx.use(shipping)?.cancelAwb(row.id)) === false) throw hasShipments();
+    if (row.awbNumber !== null && (await ctx.use(shipping)?.cancelAwb(row.id)) === false) throw shipmentsProblem();
     await moveParcel(ctx, row, 'cancelled', reason, { cancelledAt: ctx.clock.now() });
     for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
     await ctx.emit(fulfillmentEvents.cancelled, { id: orderId, data: { id: row.id, orderId, lines } });
   }
 }
-export function hasShipments() {
+export function shipmentsProblem() {
   return problem('order_has_shipments', { detail: 'Items of this order have been shipped. Create a return instead.' });
 }
 
-/** Cancels an order with all that hangs on it, once. Nothing may have shipped. */
+/** Cancels an unshipped order with its parcels, payments and documents. Idempotent. */
 export async function cancelOrder(ctx: Ctx, id: string, { reason, refund, notify }: CancelOptions): Promise<OrderRow> {
   const before = await lockOrder(ctx, id);
   if (before.row.status === 'cancelled') return before.row;
-  if (before.lines.some((line) => line.quantityShipped > 0)) throw hasShipments();
+  if (before.lines.some((line) => line.quantityShipped > 0)) throw shipmentsProblem();
   checkMove(before.row, 'cancelled');
-  await stopParcels(ctx, id, reason);
+  await cancelParcels(ctx, id, reason);
   const data = { ...before, lines: await loadLines(ctx, id) };
   const lines = data.lines
     .map((line) => ({ lineId: line.id, quantity: line.quantity - line.quantityCancelled }))
     .filter((line) => line.quantity > 0);
   await ctx.call(cancelCommit, { order: orderView(data), lines, reason, refund, notify });
-  // Only now has payments voided or given back.
+  // Payments has voided or refunded in the hook.
   return refreshFigures(ctx, await ctx.rows(order).require(id, { lock: true }));
 }
 
-/** cancel.commit, stage 70: status, quantities, and the credit note of an invoice that was issued. */
+/** cancel.commit, stage 70: updates status and quantities, and issues the credit note of an invoiced order. */
 export const cancelTap: TapFn<typeof cancelCommit> = async (ctx: Ctx, input: CancelInput) => {
   for (const { lineId, quantity } of input.lines) await addQuantities(ctx, lineId, { cancelled: quantity });
   const row = await ctx.rows(order).require(input.order.id, { lock: true });

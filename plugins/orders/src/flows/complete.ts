@@ -19,8 +19,8 @@ async function dueAfter(ctx: Ctx, after: string): Promise<string[]> {
 }
 
 /**
- * Delivered orders after the return window, and paid ones that have nothing to be sent. One transaction each: an order that won't move
- * holds up no other, and the next batch begins after it.
+ * Completes delivered orders after the return window, and paid ones without goods to ship. Each order has its own transaction, so that a
+ * failing one doesn't block the others.
  */
 export const completeJob: Job<JobData<typeof queued.complete>> = {
   cron: '17 * * * *',

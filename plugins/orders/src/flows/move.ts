@@ -1,7 +1,7 @@
 import type { OrderStatus } from '@storeloom/commerce';
 import { type Ctx, invalid, problem } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
-import { deliverOrder, takeBack } from '../fulfillment/deliver.ts';
+import { deliverOrder, returnParcels } from '../fulfillment/deliver.ts';
 import { shipOrder } from '../fulfillment/ship.ts';
 import type { OrderRow } from '../load.ts';
 import { lockOrder } from '../lock.ts';
@@ -11,13 +11,13 @@ import { writeMove } from './transition.ts';
 
 export interface MoveOptions {
   reason: string | null;
-  /** Cancel: give back what was captured. Default true. */
+  /** Refund the captured amount of a cancelled order. Default true. */
   refund?: boolean;
-  /** Mail to the buyer. Default true. */
+  /** Send an e-mail to the buyer. Default true. */
   notify?: boolean;
 }
 
-/** Without goods to send, an order is complete once it is paid. */
+/** An order without goods to ship can be completed when it is paid. */
 function checkComplete(row: OrderRow): void {
   if (row.status === 'delivered') return;
   if (row.fulfillmentStatus !== 'not_required') throw invalidTransition(row.status, 'completed', withoutCompleted(row));
@@ -28,7 +28,7 @@ function checkComplete(row: OrderRow): void {
 }
 const withoutCompleted = (row: OrderRow): OrderStatus[] => allowedFor(row).filter((status) => status !== 'completed');
 
-/** A move of the machine with its effects, in the caller's transaction. 409 `invalid_transition`; into the present state: nothing. */
+/** Transitions an order with its effects, in the caller's transaction. Idempotent. @throws 409 `invalid_transition` */
 export async function moveOrder(ctx: Ctx, id: string, to: OrderStatus, options: MoveOptions): Promise<OrderRow> {
   const { row } = await lockOrder(ctx, id);
   if (checkMove(row, to) === 'repeat') return row;
@@ -41,11 +41,11 @@ export async function moveOrder(ctx: Ctx, id: string, to: OrderStatus, options: 
         notify: options.notify ?? true,
       });
     case 'shipped':
-      return moved(await shipOrder(ctx, id, { reason: reason ?? 'shipped', notify: options.notify ?? true }), to);
+      return requireStatus(await shipOrder(ctx, id, { reason: reason ?? 'shipped', notify: options.notify ?? true }), to);
     case 'delivered':
-      return moved(await deliverOrder(ctx, id, reason ?? 'delivered'), to);
+      return requireStatus(await deliverOrder(ctx, id, reason ?? 'delivered'), to);
     case 'processing':
-      if (row.status === 'shipped') return moved(await takeBack(ctx, id, reason ?? 'returned_to_sender'), to);
+      if (row.status === 'shipped') return requireStatus(await returnParcels(ctx, id, reason ?? 'returned_to_sender'), to);
       return writeMove(ctx, row, to, reason);
     case 'completed':
       checkComplete(row);
@@ -55,18 +55,18 @@ export async function moveOrder(ctx: Ctx, id: string, to: OrderStatus, options: 
   }
 }
 
-function moved(row: OrderRow, to: OrderStatus): OrderRow {
+function requireStatus(row: OrderRow, to: OrderStatus): OrderRow {
   if (row.status !== to) throw invalidTransition(row.status, to, allowedFor(row));
   return row;
 }
 
-/** On hold, from wherever an order may be held. Held already: the reason stays. */
+/** Puts an order on hold. An order on hold keeps its reason. */
 export async function holdOrder(ctx: Ctx, id: string, reason: string): Promise<void> {
   const { row } = await lockOrder(ctx, id);
   if (checkMove(row, 'on_hold') === 'move') await writeMove(ctx, row, 'on_hold', reason);
 }
 
-/** What a caller of the status route must say, and may do. */
+/** Checks the body and the permission of a status request. */
 export function checkStatusRequest(
   ctx: Ctx,
   request: { status: OrderStatus; reason: string | null; refund: boolean | null },

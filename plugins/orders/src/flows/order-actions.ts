@@ -21,7 +21,7 @@ export const statusRoute = route(
   '/orders/{id}/status',
   {
     permission: 'orders.order.status',
-    summary: 'Move an order; a cancel needs orders.order.cancel and a reason',
+    summary: 'Change the status of an order; cancelling needs orders.order.cancel and a reason',
     body: statusBody,
     response: orderShape,
     problems: ['invalid_transition', 'order_has_shipments', 'order_unpaid'],
@@ -64,7 +64,7 @@ export const shipRoute = route(
   '/orders/{id}/ship',
   {
     permission: 'orders.fulfillment.ship',
-    summary: 'Hand over what is packed, or all that is left',
+    summary: 'Ship open parcels, or everything left',
     body: shipBody,
     response: orderShape,
     problems: ['invalid_transition', 'order_unpaid', 'quantity_exceeds_unfulfilled', 'insufficient_stock'],
@@ -98,7 +98,7 @@ export const fulfillmentRoute = route(
   '/orders/{id}/fulfillments',
   {
     permission: 'orders.fulfillment.create',
-    summary: 'Take units of an order together for a parcel',
+    summary: 'Create a fulfilment of units of an order',
     body: fulfillmentBody,
     response: fulfillmentShape,
     status: 201,
@@ -113,16 +113,21 @@ export const fulfillmentRoute = route(
         detail: 'Fulfilling an unpaid order requires the permission orders.fulfillment.force.',
       });
     await checkReferences(ctx, { warehouseId: fulfillmentBody.warehouseId }, { warehouseId: req.body.warehouseId });
-    const made = await createFulfillment(ctx, id, req.body);
+    const fulfillment = await createFulfillment(ctx, id, req.body);
     await ctx.audit({
       entity: 'orders.fulfillment',
-      entityId: made.id,
-      after: { orderId: id, lines: made.lines },
+      entityId: fulfillment.id,
+      after: { orderId: id, lines: fulfillment.lines },
       extra: { force: req.body.force },
     });
     if (req.body.notify)
-      await ctx.enqueue(queued.mail, { template: 'packing', orderId: id, fulfillmentId: made.id, key: `packing ${made.id}` });
-    return created(`/orders/${id}`, wireFulfillment(await requireFulfillment(ctx, id, made.id)));
+      await ctx.enqueue(queued.mail, {
+        template: 'packing',
+        orderId: id,
+        fulfillmentId: fulfillment.id,
+        key: `packing ${fulfillment.id}`,
+      });
+    return created(`/orders/${id}`, wireFulfillment(await requireFulfillment(ctx, id, fulfillment.id)));
   },
 );
 
@@ -141,7 +146,7 @@ export const refundRoute = route(
   '/orders/{id}/refund',
   {
     permission: 'orders.order.refund',
-    summary: 'Give money back: an amount, or units of lines at what they were paid',
+    summary: 'Refund an amount, or units of lines at the price paid',
     body: refundBody,
     response: { refund: f.object(refundShape), order: f.object(orderShape) },
     problems: ['refund_exceeds_captured', 'method_unavailable', 'currency_mismatch', 'money_invalid'],
@@ -167,8 +172,8 @@ export const refundRoute = route(
       ...(body.paymentId === null ? {} : { paymentId: body.paymentId }),
     };
     const run = async () => {
-      const done = await refundOrder(ctx, id, request);
-      return { refund: wireRefund(done.refund), order: await adminView(ctx, await loadOrder(ctx, id)) };
+      const outcome = await refundOrder(ctx, id, request);
+      return { refund: wireRefund(outcome.refund), order: await adminView(ctx, await loadOrder(ctx, id)) };
     };
     return body.dryRun ? dryRun(ctx, run) : run();
   },

@@ -2,9 +2,9 @@ import { fulfillmentStates, type OrderStatus, orderStatuses } from '@storeloom/c
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fulfillmentMachine } from '../fulfillment/machine.ts';
-import { allowedFor, checkMove, orderMachine, type Standing } from './order-machine.ts';
+import { allowedFor, checkMove, type OrderState, orderMachine } from './order-machine.ts';
 
-/** The moves of the specification; on hold is where it came from or the end. */
+/** The transitions of the specification; an order on hold returns to its previous status or is cancelled. */
 const moves: Record<Exclude<OrderStatus, 'on_hold'>, OrderStatus[]> = {
   pending: ['confirmed', 'processing', 'on_hold', 'cancelled'],
   confirmed: ['processing', 'on_hold', 'cancelled', 'completed'],
@@ -16,12 +16,12 @@ const moves: Record<Exclude<OrderStatus, 'on_hold'>, OrderStatus[]> = {
 };
 
 describe('the order’s machine', () => {
-  it('takes exactly the moves of the specification', () => {
+  it('allows exactly the transitions of the specification', () => {
     for (const [from, to] of Object.entries(moves))
       expect(allowedFor({ status: from as OrderStatus, previousStatus: null }).sort()).toEqual([...to].sort());
   });
 
-  it('lets an order on hold go back to where it was, or be cancelled', () => {
+  it('returns an order on hold to its previous status, or cancels it', () => {
     for (const previousStatus of ['pending', 'confirmed', 'processing'] as const)
       expect(allowedFor({ status: 'on_hold', previousStatus })).toEqual([previousStatus, 'cancelled']);
     expect(() => checkMove({ status: 'on_hold', previousStatus: 'pending' }, 'confirmed')).toThrow(
@@ -32,11 +32,11 @@ describe('the order’s machine', () => {
     );
   });
 
-  it('P26: random walks stay in known states, never leave a final one, and repeat nothing', () => {
+  it('P26: random walks stay in known states, never leave a final one, and never repeat a transition', () => {
     const verbs = fc.array(fc.constantFrom<OrderStatus>(...orderStatuses), { maxLength: 40 });
     fc.assert(
       fc.property(verbs, (walk) => {
-        let order: Standing = { status: 'pending', previousStatus: null };
+        let order: OrderState = { status: 'pending', previousStatus: null };
         const effects: string[] = [];
         for (const to of walk) {
           const from = order.status;
@@ -70,7 +70,7 @@ describe('the order’s machine', () => {
 });
 
 describe('the parcel’s machine', () => {
-  it('takes exactly the moves of the specification', () => {
+  it('allows exactly the transitions of the specification', () => {
     const expected: Record<string, string[]> = {
       pending: ['packed', 'shipped', 'cancelled'],
       packed: ['shipped', 'cancelled'],

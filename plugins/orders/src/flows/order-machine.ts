@@ -1,7 +1,7 @@
 import { type OrderStatus, orderStatuses } from '@storeloom/commerce';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 
-/** Moves as they are possible at all; who is on hold goes back to where it was only. */
+/** Possible transitions; `allowedFor` limits an order on hold to its previous status. */
 export const orderMachine = defineMachine<OrderStatus>({
   start: 'pending',
   states: orderStatuses,
@@ -17,19 +17,19 @@ export const orderMachine = defineMachine<OrderStatus>({
   },
 });
 
-export interface Standing {
+export interface OrderState {
   status: OrderStatus;
   previousStatus: OrderStatus | null;
 }
 
-/** States that this order can go to now. */
-export function allowedFor({ status, previousStatus }: Standing): OrderStatus[] {
+/** Allowed transitions of an order. */
+export function allowedFor({ status, previousStatus }: OrderState): OrderStatus[] {
   if (status === 'on_hold') return previousStatus === null ? ['cancelled'] : [previousStatus, 'cancelled'];
   return orderMachine.allowed(status);
 }
 
-/** `move`, or `repeat` when it stands there already; else 409 `invalid_transition`. */
-export function checkMove(order: Standing, to: OrderStatus): 'move' | 'repeat' {
+/** `repeat` if the order has the status already. @throws 409 `invalid_transition` */
+export function checkMove(order: OrderState, to: OrderStatus): 'move' | 'repeat' {
   if (order.status === to) return 'repeat';
   const allowed = allowedFor(order);
   if (!allowed.includes(to)) throw invalidTransition(order.status, to, allowed);

@@ -10,11 +10,11 @@ import { writeMove } from './transition.ts';
 
 const latePayment = 'late_payment';
 
-/** The money is there, or promised by the provider. */
-const settles = (status: string): boolean => ['authorized', 'captured', 'partially_captured'].includes(status);
+/** Whether the payment is captured or authorised. */
+const isSettling = (status: string): boolean => ['authorized', 'captured', 'partially_captured'].includes(status);
 
-/** True the first time that a payment is told in this state, whoever tells it: webhook, confirm-payment, or the job. */
-async function isNews(ctx: Ctx, row: OrderRow, payment: SettleInput['payment']): Promise<boolean> {
+/** Records the state of a payment. False if it was reported before, by webhook, confirm-payment or the job. */
+async function recordPaymentState(ctx: Ctx, row: OrderRow, payment: SettleInput['payment']): Promise<boolean> {
   const inserted = await ctx.db.run(sql`
     insert into orders_settlement (tenant_id, id, order_id, payment_id, status, captured_amount_amount, captured_amount_currency, authorized_amount_amount, authorized_amount_currency, created_at)
     values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${row.id}, ${payment.id}, ${payment.status}, ${payment.capturedAmount}, ${row.currency}, ${payment.authorizedAmount}, ${row.currency}, ${ctx.clock.now()})
@@ -23,13 +23,13 @@ async function isNews(ctx: Ctx, row: OrderRow, payment: SettleInput['payment']):
 }
 
 /**
- * A payment of the order changed. Its effects run once a state of the payment; a cancelled order only takes note of the money, which
- * payments gives back.
+ * Settles an order after a change of a payment. Effects run once per state of the payment. For a cancelled order only the amounts are
+ * updated; payments refunds the money.
  */
 export async function settleOrder(ctx: Ctx, id: string, payment: SettleInput['payment'], reason: string): Promise<void> {
   const data = await lockOrder(ctx, id);
   const { row } = data;
-  if (!settles(payment.status) || row.status === 'cancelled' || !(await isNews(ctx, row, payment))) {
+  if (!isSettling(payment.status) || row.status === 'cancelled' || !(await recordPaymentState(ctx, row, payment))) {
     await refreshFigures(ctx, row);
     return;
   }
@@ -51,7 +51,7 @@ async function refreshed(ctx: Ctx, id: string) {
   return { row, ...(await loadRevision(ctx, id, row.revision)) };
 }
 
-/** settle.commit, stage 70: figures, then pending → confirmed; goods that are gone meanwhile put the order on hold for payments to repair. */
+/** settle.commit, stage 70: updates amounts and confirms a pending order. Without stock the order goes on hold. */
 export const settleTap: TapFn<typeof settleCommit> = async (ctx: Ctx, input: SettleInput) => {
   const { row, sheet } = await refreshed(ctx, input.order.id);
   if (input.late?.impossible) {
@@ -61,7 +61,7 @@ export const settleTap: TapFn<typeof settleCommit> = async (ctx: Ctx, input: Set
   const total = row.total.amount + sheet.totals.cashRounding;
   if (!isCovered({ total, tendered: row.tendered.amount, ...(await moneyFigures(ctx, row)) })) return;
   if (row.status === 'pending') await writeMove(ctx, row, 'confirmed', input.reason);
-  // On hold it waits for a person, but goes on from there as an order that is paid.
+  // Stays on hold, but returns to `confirmed` when staff release it.
   else if (row.status === 'on_hold' && row.previousStatus === 'pending')
     await ctx.rows(order).update(row.id, { previousStatus: 'confirmed' });
 };

@@ -16,7 +16,7 @@ const money = (more: Partial<PaymentFigures>): PaymentFigures => ({
   captured: 0,
   tendered: 0,
   refunded: 0,
-  givenByEdits: 0,
+  refundedByEdits: 0,
   beyond: 0,
   authorized: 0,
   voided: false,
@@ -45,7 +45,7 @@ describe('paymentStatus', () => {
     expect(paymentStatusOf(money(figures))).toBe(status);
   });
 
-  it('is covered by what was taken and what is promised, not by what was given back', () => {
+  it('is covered by captured and authorised money, not by refunded money', () => {
     expect(isCovered(money({ captured: 50, authorized: 50 }))).toBe(true);
     expect(isCovered(money({ captured: 100, refunded: 30 }))).toBe(true);
     expect(isCovered(money({ captured: 100, refunded: 100 }))).toBe(false);
@@ -53,15 +53,15 @@ describe('paymentStatus', () => {
     expect(isCovered(money({ authorized: 99 }))).toBe(false);
   });
 
-  it('what an edit gave back is as if it had never been taken', () => {
-    const given = { captured: 150, refunded: 50, givenByEdits: 50 };
+  it('money refunded by an edit counts as never captured', () => {
+    const given = { captured: 150, refunded: 50, refundedByEdits: 50 };
     expect([paymentStatusOf(money(given)), isCovered(money(given))]).toEqual(['paid', true]);
-    const dearer = money({ ...given, total: 150 });
-    expect([paymentStatusOf(dearer), isCovered(dearer)]).toEqual(['partially_paid', false]);
+    const moreExpensive = money({ ...given, total: 150 });
+    expect([paymentStatusOf(moreExpensive), isCovered(moreExpensive)]).toEqual(['partially_paid', false]);
     expect(isCovered(money({ captured: 150, refunded: 60, beyond: 60 }))).toBe(false);
   });
 
-  it('says paid exactly where captured and tenders make the total', () => {
+  it('is paid exactly if captured and tenders equal the total', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(500), fc.nat(500), (total, captured, tendered) => {
         const status = paymentStatusOf(money({ total, captured, tendered }));
@@ -103,7 +103,7 @@ describe('fulfillmentStatus', () => {
     expect(fulfillmentStatusOf([...lines])).toBe(status);
   });
 
-  it('is defined for every mix of quantities, and nothing is left once all is shipped', () => {
+  it('is defined for every combination of quantities, and nothing is left to ship once everything is shipped', () => {
     const quantities = fc
       .tuple(fc.boolean(), fc.integer({ min: 1, max: 9 }), fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(9), fc.nat(9))
       .map(([ships, quantity, c, p, s, d, r]) => {

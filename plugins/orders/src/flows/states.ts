@@ -1,29 +1,29 @@
 import type { FulfillmentStatus, PaymentStatus } from '@storeloom/commerce';
 
 export interface PaymentFigures {
-  /** What the order costs, with cash rounding. */
+  /** Total with cash rounding. */
   total: number;
-  /** Taken by payments. */
+  /** Captured by payments. */
   captured: number;
   /** Paid by gift cards, store credit, points. */
   tendered: number;
   /** Pending and succeeded refunds. */
   refunded: number;
-  /** The part of them by which edits gave back what the order didn't cost any more: as if it had never been taken. */
-  givenByEdits: number;
-  /** The part of them that went for what costs less by now: it pays for nothing else. */
+  /** The part of them that edits refunded, treated as never captured. */
+  refundedByEdits: number;
+  /** The part of them beyond the present price of the refunded units, which covers nothing else. */
   beyond: number;
   /** Authorised and not captured yet. */
   authorized: number;
-  /** A payment was voided, and none is left that could still be captured. */
+  /** A payment was voided, and no other can be captured. */
   voided: boolean;
 }
 
-/** Captured against total, refunded against captured. Tenders count as captured money. */
+/** Compares captured with total and refunded with captured. Tenders count as captured. */
 export function paymentStatusOf(figures: PaymentFigures): PaymentStatus {
   const { total, tendered, authorized, voided } = figures;
-  const captured = figures.captured - figures.givenByEdits;
-  const refunded = figures.refunded - figures.givenByEdits;
+  const captured = figures.captured - figures.refundedByEdits;
+  const refunded = figures.refunded - figures.refundedByEdits;
   const paid = captured + tendered;
   if (refunded > 0) return refunded >= paid ? 'refunded' : 'partially_refunded';
   if (paid > total) return 'overpaid';
@@ -33,10 +33,10 @@ export function paymentStatusOf(figures: PaymentFigures): PaymentStatus {
   return voided ? 'voided' : 'unpaid';
 }
 
-/** Taken, or promised by the provider: enough to hand goods over. What was given back for its own sake takes nothing away. */
+/** Whether captured and authorised amounts cover the total, so that goods can be shipped. */
 export function isCovered(figures: PaymentFigures): boolean {
-  const { total, captured, givenByEdits, beyond, tendered, authorized } = figures;
-  return captured - givenByEdits - beyond + tendered + authorized >= total && paymentStatusOf(figures) !== 'refunded';
+  const { total, captured, refundedByEdits, beyond, tendered, authorized } = figures;
+  return captured - refundedByEdits - beyond + tendered + authorized >= total && paymentStatusOf(figures) !== 'refunded';
 }
 
 export interface LineQuantities {
@@ -49,7 +49,7 @@ export interface LineQuantities {
   quantityCancelled: number;
 }
 
-/** From quantities of the lines that ship. Cancelled units ask for nothing. */
+/** From the quantities of lines that ship, without cancelled units. */
 export function fulfillmentStatusOf(lines: readonly LineQuantities[]): FulfillmentStatus {
   const goods = lines.filter((line) => line.ships);
   const sum = (member: keyof Omit<LineQuantities, 'ships'>): number => goods.reduce((total, line) => total + line[member], 0);
@@ -66,11 +66,11 @@ export function fulfillmentStatusOf(lines: readonly LineQuantities[]): Fulfillme
   );
 }
 
-/** Units that no fulfilment has yet. */
+/** Units without a fulfilment. */
 export function unfulfilled(line: LineQuantities): number {
   return line.ships ? Math.max(0, line.quantity - line.quantityCancelled - line.quantityFulfilled) : 0;
 }
-/** Units that may still be sent: unfulfilled, or in a fulfilment that hasn't shipped. */
+/** Units still to ship: unfulfilled, or in an unshipped fulfilment. */
 export function unshipped(line: LineQuantities): number {
   return line.ships ? Math.max(0, line.quantity - line.quantityCancelled - line.quantityShipped) : 0;
 }

@@ -1,6 +1,6 @@
 import { type OrderStatus, orderEvents } from '@storeloom/commerce';
 import type { Ctx, EventData } from '@storeloom/plugin-sdk';
-import { type LineRow, loadLines, type OrderRow, touch } from '../load.ts';
+import { dropPlacedOrder, type LineRow, loadLines, type OrderRow } from '../load.ts';
 import { history, order } from '../tables.ts';
 
 /** Payload of the public order events. */
@@ -18,19 +18,24 @@ function orderEvent(row: OrderRow, lines: readonly LineRow[]): EventData<typeof 
   };
 }
 
-export type OrderHappening = keyof typeof orderEvents;
+export type OrderEventName = keyof typeof orderEvents;
 
-export async function announce(ctx: Ctx, row: OrderRow, what: OrderHappening, more: Record<string, unknown> = {}): Promise<void> {
-  await announceWith(ctx, row, await loadLines(ctx, row.id), what, more);
+export async function emitOrderEvent(
+  ctx: Ctx,
+  row: OrderRow,
+  event: OrderEventName,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  await emitOrderEventWith(ctx, row, await loadLines(ctx, row.id), event, more);
 }
-export async function announceWith(
+export async function emitOrderEventWith(
   ctx: Ctx,
   row: OrderRow,
   lines: readonly LineRow[],
-  what: OrderHappening,
+  event: OrderEventName,
   more: Record<string, unknown> = {},
 ): Promise<void> {
-  await ctx.emit(orderEvents[what], { id: row.id, data: { ...orderEvent(row, lines), ...more } });
+  await ctx.emit(orderEvents[event], { id: row.id, data: { ...orderEvent(row, lines), ...more } });
 }
 
 function actorOf(ctx: Ctx): { actorType: string; actorId: string | null } {
@@ -49,8 +54,8 @@ function actorOf(ctx: Ctx): { actorType: string; actorId: string | null } {
       return { actorType: 'guest', actorId: null };
   }
 }
-/** Who is named as the author of a refund or a note. */
-export function byOf(ctx: Ctx): string | null {
+/** The author of a refund or a note. */
+export function authorOf(ctx: Ctx): string | null {
   return actorOf(ctx).actorId?.slice(0, 80) ?? null;
 }
 
@@ -73,7 +78,7 @@ export async function recordStatus(
   await ctx.history({ entity: 'orders.order', entityId: orderId, from, to, reason });
 }
 
-const eventOf: Record<OrderStatus, OrderHappening> = {
+const eventOf: Record<OrderStatus, OrderEventName> = {
   pending: 'updated',
   confirmed: 'confirmed',
   processing: 'updated',
@@ -84,7 +89,7 @@ const eventOf: Record<OrderStatus, OrderHappening> = {
   cancelled: 'cancelled',
 };
 
-/** Writes a move that was checked: status and its instants, history, event. The row must be locked. */
+/** Writes a checked transition: status, timestamps, history and event. The row must be locked. */
 export async function writeMove(
   ctx: Ctx,
   row: OrderRow,
@@ -92,7 +97,7 @@ export async function writeMove(
   reason: string | null,
   more: { columns?: Partial<OrderRow>; event?: Record<string, unknown> } = {},
 ): Promise<OrderRow> {
-  touch(ctx, row.id);
+  dropPlacedOrder(ctx, row.id);
   const now = ctx.clock.now();
   const change: Partial<OrderRow> = { status: to, previousStatus: null, holdReason: null, ...more.columns };
   if (to === 'on_hold') Object.assign(change, { previousStatus: row.status, holdReason: reason?.slice(0, 500) ?? null });
@@ -100,11 +105,11 @@ export async function writeMove(
   if (to === 'delivered') change.deliveredAt = now;
   if (to === 'completed') change.completedAt = now;
   if (to === 'cancelled') Object.assign(change, { cancelledAt: now, cancelReason: reason?.slice(0, 500) ?? null });
-  // A parcel that came back: what was sent last doesn't count any more.
+  // A parcel was returned, so the order isn't shipped any more.
   if (row.status === 'shipped' && to === 'processing') change.shippedAt = null;
   const moved = await ctx.rows(order).update(row.id, change);
   await recordStatus(ctx, row.id, row.status, to, reason);
   const released = row.status === 'on_hold' && to !== 'cancelled';
-  await announce(ctx, moved, released ? 'updated' : eventOf[to], more.event);
+  await emitOrderEvent(ctx, moved, released ? 'updated' : eventOf[to], more.event);
   return moved;
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-/** A seeded generator, so that a walk that fails can be walked again. */
+/** A seeded generator, so that a failing walk can be reproduced. */
 function dice(seed: number): (n: number) => number {
   let state = seed;
   return (n) => {
@@ -105,7 +105,7 @@ async function check(order: Placed, trail: string): Promise<Order> {
   expect([...now.allowed], trail).toEqual(
     allowedFor({ status: now.status as 'pending', previousStatus: row!.previous as 'pending' | null }),
   );
-  // P9, P2: never more back than in; the total is the sum of what stands on the order.
+  // P9, P2: refunds never exceed captures; the total is the sum of the parts.
   expect(row!.refunded, trail).toBeLessThanOrEqual(row!.captured + row!.tendered);
   expect(row!.due, trail).toBe(Math.max(0, row!.total - row!.tendered - row!.captured));
   const { taxSummary, totals } = now as Order & { taxSummary: { base: { amount: number }; tax: { amount: number } }[] };
@@ -117,7 +117,7 @@ async function check(order: Placed, trail: string): Promise<Order> {
     expect(line.quantityFulfilled! + line.quantityCancelled!, trail).toBeLessThanOrEqual(line.quantity);
     expect(line.quantityShipped!, trail).toBeLessThanOrEqual(line.quantityFulfilled!);
   }
-  // Credits never exceed invoices; of a cancelled order nothing stays claimed.
+  // Credit notes never exceed invoices; a cancelled order is fully credited.
   const sum = (kind: string): number => now.invoices.reduce((all, each) => all + (each.kind === kind ? each.total.amount : 0), 0);
   expect(sum('credit_note'), trail).toBeLessThanOrEqual(sum('invoice'));
   if (now.status === 'cancelled') expect(sum('credit_note'), trail).toBe(sum('invoice'));
@@ -155,7 +155,7 @@ describe('random walks', () => {
       expect(finals.length, told).toBeLessThanOrEqual(1);
       for (const [i, each] of now.history.entries()) if (i > 0) expect(each.from, told).toBe(now.history[i - 1]?.to);
     }
-    // The walks got somewhere.
+    // The walks reached these states.
     expect([...done].sort()).toEqual(Object.keys(verbs).sort());
   }, 900_000);
 });

@@ -3,7 +3,7 @@ import { type Ctx, Problem, problem, referenceNotFound } from '@storeloom/plugin
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { allowedFor } from '../flows/order-machine.ts';
 import { fulfillmentStatusOf, isCovered, unfulfilled } from '../flows/states.ts';
-import { announce, writeMove } from '../flows/transition.ts';
+import { emitOrderEvent, writeMove } from '../flows/transition.ts';
 import { addQuantities, loadLines, type OrderData, type OrderRow, requireFulfillment } from '../load.ts';
 import { lockOrder } from '../lock.ts';
 import { fulfillment, fulfillmentLine, order } from '../tables.ts';
@@ -13,16 +13,16 @@ import { isOpen } from './machine.ts';
 import { moveParcel, recordParcel } from './move.ts';
 
 export interface FulfillmentRequest {
-  /** Null: all that no fulfilment has yet. */
+  /** Null for all unfulfilled units. */
   lines: readonly FlowLine[] | null;
   warehouseId?: string | null;
   packed?: boolean;
   notify?: boolean;
-  /** Hand over although it isn't paid. */
+  /** Fulfil an unpaid order. */
   force?: boolean;
 }
 
-/** Same lines named twice add up. 404 with the pointer for a line that isn't the order's. */
+/** Adds up repeated lines. @throws 404 with the pointer of an unknown line */
 function mergeLines(lines: readonly FlowLine[], known: ReadonlySet<string>): FlowLine[] {
   const merged = new Map<string, number>();
   lines.forEach(({ lineId, quantity }, i) => {
@@ -42,15 +42,15 @@ async function checkFulfillable(ctx: Ctx, { row, sheet }: OrderData, force: bool
     });
 }
 
-/** Brings the derived state of an order up to date. */
+/** Updates the fulfilment status of an order. */
 export async function refreshFulfillment(ctx: Ctx, row: OrderRow): Promise<OrderRow> {
   const fulfillmentStatus = fulfillmentStatusOf(await loadLines(ctx, row.id));
   return fulfillmentStatus === row.fulfillmentStatus ? row : ctx.rows(order).update(row.id, { fulfillmentStatus });
 }
 
 /**
- * Takes units of an order together for a parcel. 409 `quantity_exceeds_unfulfilled`, `order_unpaid`, `invalid_transition`. An order that
- * was only confirmed is in work from here on.
+ * Creates a fulfilment of units of an order; a confirmed order becomes `processing`.
+ * @throws 409 `quantity_exceeds_unfulfilled`, `order_unpaid`, `invalid_transition`
  */
 export async function createFulfillment(
   ctx: Ctx,
@@ -67,29 +67,32 @@ export async function createFulfillment(
   const over = lines.filter(({ lineId, quantity }) => quantity > (left.get(lineId) ?? 0));
   if (lines.length === 0 || over.length > 0)
     throw problem('quantity_exceeds_unfulfilled', {
-      detail: lines.length === 0 ? 'Nothing is left to be sent.' : 'More is asked for than is left to be sent.',
+      detail:
+        lines.length === 0
+          ? 'All items of the order are fulfilled or cancelled.'
+          : 'The quantity exceeds the unfulfilled quantity of the line.',
       lines: over.map(({ lineId }) => ({ lineId, unfulfilled: left.get(lineId) ?? 0 })),
     });
   const now = ctx.clock.now();
-  const made = await ctx.rows(fulfillment).insert({
+  const created = await ctx.rows(fulfillment).insert({
     orderId,
     status: request.packed ? 'packed' : 'pending',
     warehouseId: request.warehouseId ?? null,
     packedAt: request.packed ? now : null,
   });
-  await recordParcel(ctx, made);
-  await ctx.rows(fulfillmentLine).insertMany(lines.map((each) => ({ fulfillmentId: made.id, orderId, ...each })));
+  await recordParcel(ctx, created);
+  await ctx.rows(fulfillmentLine).insertMany(lines.map((each) => ({ fulfillmentId: created.id, orderId, ...each })));
   for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: quantity });
   const current = await refreshFulfillment(ctx, row);
   if (current.status === 'pending' || current.status === 'confirmed') await writeMove(ctx, current, 'processing', null);
   await ctx.emit(fulfillmentEvents.created, {
     id: orderId,
-    data: { id: made.id, orderId, lines, notify: request.notify ?? false },
+    data: { id: created.id, orderId, lines, notify: request.notify ?? false },
   });
-  return { id: made.id, lines };
+  return { id: created.id, lines };
 }
 
-/** Takes a parcel apart that hasn't left, with its AWB; its goods are reserved again. */
+/** Cancels an unshipped fulfilment with its AWB and reserves its goods again. */
 export async function cancelFulfillment(ctx: Ctx, orderId: string, fulfillmentId: string, reason: string): Promise<void> {
   const data = await lockOrder(ctx, orderId);
   const { row, lines } = await requireFulfillment(ctx, orderId, fulfillmentId);
@@ -107,10 +110,10 @@ export async function cancelFulfillment(ctx: Ctx, orderId: string, fulfillmentId
   await moveParcel(ctx, row, 'cancelled', reason, { cancelledAt: ctx.clock.now() });
   for (const { lineId, quantity } of lines) await addQuantities(ctx, lineId, { fulfilled: -quantity });
   await ctx.emit(fulfillmentEvents.cancelled, { id: orderId, data: { id: row.id, orderId, lines } });
-  await announce(ctx, await refreshFulfillment(ctx, data.row), 'updated');
+  await emitOrderEvent(ctx, await refreshFulfillment(ctx, data.row), 'updated');
 }
 
-/** Numbers of a carrier. A parcel that is gone or was cancelled takes none. */
+/** Sets carrier, AWB and tracking number. @throws 404, or 409 if the fulfilment is cancelled */
 export async function setTracking(
   ctx: Ctx,
   fulfillmentId: string,

@@ -14,5 +14,4 @@ export const fulfillmentMachine = defineMachine<FulfillmentState>({
   },
 });
 
-/** Not gone yet. */
 export const isOpen = (status: FulfillmentState): boolean => status === 'pending' || status === 'packed';

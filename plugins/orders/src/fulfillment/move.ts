@@ -6,14 +6,13 @@ import { fulfillmentMachine } from './machine.ts';
 
 const entity = 'orders.fulfillment';
 
-/** A new parcel begins its history. */
 export async function recordParcel(ctx: Ctx, row: FulfillmentRow): Promise<void> {
   await ctx.history({ entity, entityId: row.id, from: null, to: row.status });
 }
 
 /**
- * Writes a move of a parcel that was checked, with its history. The row must be locked. A carrier may skip a state (the failed attempt
- * before the way back, the second attempt before the arrival): the parcel went through it all the same.
+ * Writes a checked transition of a parcel with its history. The row must be locked. States that the carrier skipped (the failed attempt
+ * before a return, the second attempt before delivery) are added to the history.
  */
 export async function moveParcel(
   ctx: Ctx,
@@ -31,7 +30,7 @@ export async function moveParcel(
   return moved;
 }
 
-/** The state that lies between two that no move joins. */
+/** The intermediate state, if no transition connects the two states directly. */
 function between(from: FulfillmentState, to: FulfillmentState): FulfillmentState[] {
   const { states, moveTo } = fulfillmentMachine;
   if (moveTo(from, to) !== undefined) return [];

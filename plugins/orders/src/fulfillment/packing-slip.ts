@@ -7,9 +7,9 @@ import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } fro
 import { textsOf } from '../texts.ts';
 import { pricedLine } from '../view/view.ts';
 import { isOpen } from './machine.ts';
-import { type Paper, paperReply } from './sheet-render.ts';
+import { type WarehouseDocument, warehouseDocumentReply } from './sheet-render.ts';
 
-/** What the slip is for: the parcel named, else those that wait, else the last one that left, else all that is still to be sent. */
+/** Units on the slip: of the selected parcel, otherwise of open ones, of the last shipped one, or everything to ship. */
 function unitsOf(data: OrderData, parcels: readonly FulfillmentData[], id: string | null): Map<string, number> {
   const add = (chosen: readonly FulfillmentData[]): Map<string, number> => {
     const units = new Map<string, number>();
@@ -24,18 +24,18 @@ function unitsOf(data: OrderData, parcels: readonly FulfillmentData[], id: strin
   }
   const waiting = parcels.filter(({ row }) => isOpen(row.status));
   if (waiting.length > 0) return add(waiting);
-  const gone = parcels.filter(({ row }) => row.status !== 'cancelled').at(-1);
-  if (gone) return add([gone]);
+  const shipped = parcels.filter(({ row }) => row.status !== 'cancelled').at(-1);
+  if (shipped) return add([shipped]);
   return new Map(data.lines.map((line) => [line.id, unshipped(line)]));
 }
 
-/** Without prices unless asked for, and never with internal notes. */
+/** Without prices by default, and without internal notes. */
 function packingSlip(
   ctx: Ctx,
   data: OrderData,
   parcels: readonly FulfillmentData[],
   options: { fulfillmentId: string | null; prices: boolean },
-): Paper {
+): WarehouseDocument {
   const { row } = data;
   const t = textsOf(row.locale);
   const units = unitsOf(data, parcels, options.fulfillmentId);
@@ -81,7 +81,7 @@ export const packingSlipRoute = route(
   '/orders/{id}/packing-slip',
   {
     permission: 'orders.order.read',
-    summary: 'What is in a parcel, to be put into it',
+    summary: 'Print the packing slip of a parcel',
     query: {
       format: f.oneOf(['pdf', 'html']).default('pdf'),
       fulfillmentId: f.id().optional(),
@@ -94,7 +94,7 @@ export const packingSlipRoute = route(
     const { format, fulfillmentId, prices } = req.query;
     const paper = packingSlip(ctx, data, await loadFulfillments(ctx, data.row.id), { fulfillmentId, prices });
     const { locale, number, updatedAt } = data.row;
-    return paperReply(paper, format, `packing-slip-${number}`, {
+    return warehouseDocumentReply(paper, format, `packing-slip-${number}`, {
       locale,
       author: ctx.tenant.name,
       at: updatedAt,

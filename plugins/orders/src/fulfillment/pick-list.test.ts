@@ -13,14 +13,14 @@ const line = (more: Partial<PickLine>): PickLine => ({
 });
 
 describe('pickRows', () => {
-  it('sums a thing over orders, a warehouse at a time', () => {
+  it('sums an item over orders, per warehouse', () => {
     const rows = pickRows([line({}), line({ orderNumber: '2', quantity: 3 }), line({ orderNumber: '2', warehouseId: 'w' })]);
     expect(rows.map(({ warehouseId, quantity, orders }) => [warehouseId, quantity, orders])).toEqual([
       [null, 4, ['1', '2']],
       ['w', 1, ['2']],
     ]);
   });
-  it('takes bundles apart and adds their parts to what is sold alone', () => {
+  it('splits bundles and adds their components to items sold alone', () => {
     const children = [
       { variantId: 'v', quantity: 2, title: 'Thing', sku: 'SKU' },
       { variantId: 'x', quantity: 1, title: 'Other', sku: 'X' },

@@ -1,8 +1,8 @@
 import { type Ctx, f, route, sql } from '@storeloom/plugin-sdk';
 import { textsOf } from '../texts.ts';
-import { type Paper, paperReply } from './sheet-render.ts';
+import { type WarehouseDocument, warehouseDocumentReply } from './sheet-render.ts';
 
-/** Units of one line that wait to be picked. */
+/** Units of a line to pick. */
 export interface PickLine {
   orderNumber: string;
   warehouseId: string | null;
@@ -21,20 +21,16 @@ export interface PickRow {
   orders: string[];
 }
 
-/** Sums by warehouse and thing, bundles as their components; in the order of the shelves. */
+/** Sums units by warehouse and item, with bundles as their components, sorted by bin. */
 export function pickRows(lines: readonly PickLine[]): PickRow[] {
   const rows = new Map<string, PickRow>();
-  const add = (
-    line: PickLine,
-    thing: { variantId: string | null; sku: string | null; title: string },
-    quantity: number,
-  ): void => {
-    const key = JSON.stringify([line.warehouseId, thing.variantId ?? `${thing.sku} ${thing.title}`]);
+  const add = (line: PickLine, item: { variantId: string | null; sku: string | null; title: string }, quantity: number): void => {
+    const key = JSON.stringify([line.warehouseId, item.variantId ?? `${item.sku} ${item.title}`]);
     const row = rows.get(key) ?? {
       warehouseId: line.warehouseId,
       bin: null,
-      sku: thing.sku ?? '',
-      title: thing.title,
+      sku: item.sku ?? '',
+      title: item.title,
       quantity: 0,
       orders: [],
     };
@@ -50,11 +46,11 @@ export function pickRows(lines: readonly PickLine[]): PickRow[] {
   return [...rows.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** Parcels that wait, and what confirmed orders have in none yet. With a warehouse: its parcels only. */
+/** Open parcels and unfulfilled units of confirmed orders. With a warehouse: its parcels only. */
 async function waitingLines(ctx: Ctx, warehouseId: string | null, orderIds: readonly string[] | null): Promise<PickLine[]> {
   const { id } = ctx.tenant;
-  const named = orderIds === null ? sql`` : sql` and o.id = any(${orderIds}::uuid[])`;
-  const place = warehouseId === null ? sql`` : sql` and w.warehouse_id = ${warehouseId}`;
+  const orderFilter = orderIds === null ? sql`` : sql` and o.id = any(${orderIds}::uuid[])`;
+  const warehouseFilter = warehouseId === null ? sql`` : sql` and w.warehouse_id = ${warehouseId}`;
   return ctx.db.rows<PickLine>(sql`
     select o.number as "orderNumber", w.warehouse_id as "warehouseId", l.variant_id as "variantId", l.sku, l.title, w.quantity, l.children
     from (
@@ -69,11 +65,11 @@ async function waitingLines(ctx: Ctx, warehouseId: string | null, orderIds: read
     ) w
     join orders_line l on l.tenant_id = ${id} and l.id = w.line_id
     join orders_order o on o.tenant_id = ${id} and o.id = w.order_id
-    where o.status in ('confirmed', 'processing')${named}${place}
+    where o.status in ('confirmed', 'processing')${orderFilter}${warehouseFilter}
     order by o.placed_at, o.id, l.position`);
 }
 
-function pickPaper(ctx: Ctx, rows: readonly PickRow[]): Paper {
+function pickPaper(ctx: Ctx, rows: readonly PickRow[]): WarehouseDocument {
   const t = textsOf(ctx.locale);
   const warehouses = [...new Set(rows.map((row) => row.warehouseId))];
   return {
@@ -102,7 +98,7 @@ export const pickListRoute = route(
   '/orders/pick-list',
   {
     permission: 'orders.order.read',
-    summary: 'What is to be fetched from the shelves for open orders',
+    summary: 'Print the pick list of open orders',
     query: {
       format: f.oneOf(['pdf', 'html']).default('pdf'),
       warehouseId: f.id().optional(),
@@ -113,7 +109,7 @@ export const pickListRoute = route(
   async (ctx, req) => {
     const { format, warehouseId, orderIds } = req.query;
     const paper = pickPaper(ctx, pickRows(await waitingLines(ctx, warehouseId, orderIds)));
-    return paperReply(paper, format, 'pick-list', {
+    return warehouseDocumentReply(paper, format, 'pick-list', {
       locale: ctx.locale,
       author: ctx.tenant.name,
       at: ctx.clock.now(),

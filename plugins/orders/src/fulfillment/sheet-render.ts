@@ -1,17 +1,17 @@
 import { type FileReply, file } from '@storeloom/plugin-sdk';
 import { escapeHtml } from '@storeloom/plugin-sdk/public';
-import { block, type Column, makePdf, page, table } from '../pdf.ts';
+import { block, type Column, createPdf, page, table } from '../pdf.ts';
 import type { Texts } from '../texts.ts';
 
-/** A paper of the warehouse: what it is, whom it concerns, and tables. */
-export interface Paper {
+/** A warehouse document (packing slip, pick list). */
+export interface WarehouseDocument {
   title: string;
   facts: string[];
   blocks: { title: string; lines: string[] }[];
   tables: { title: string | null; columns: Column[]; rows: string[][] }[];
   note: string | null;
 }
-export interface PaperOptions {
+export interface RenderOptions {
   locale: string;
   author: string;
   at: string;
@@ -24,7 +24,7 @@ const lines = (texts: readonly string[]): string =>
     .map(escapeHtml)
     .join('<br>');
 
-function paperHtml(paper: Paper, { locale }: Pick<PaperOptions, 'locale'>): string {
+function paperHtml(paper: WarehouseDocument, { locale }: Pick<RenderOptions, 'locale'>): string {
   const tables = paper.tables.map(({ title, columns, rows }) => {
     const cell = (tag: 'th' | 'td') => (text: string, i: number) =>
       `<${tag}${columns[i]?.align === 'right' ? ' class="r"' : ''}>${lines(text.split('\n'))}</${tag}>`;
@@ -49,9 +49,9 @@ ${paper.note === null ? '' : `<p>${lines(paper.note.split('\n'))}</p>`}
 `;
 }
 
-function paperPdf(paper: Paper, { locale, author, at, t }: PaperOptions): Promise<Buffer> {
+function paperPdf(paper: WarehouseDocument, { locale, author, at, t }: RenderOptions): Promise<Buffer> {
   const footer = (current: number, all: number): string => `${paper.title} · ${t('pdf.page', { current, all })}`;
-  return makePdf({ title: paper.title, locale, author, at, footer }, (pdf) => {
+  return createPdf({ title: paper.title, locale, author, at, footer }, (pdf) => {
     pdf.font('bold').fontSize(16).text(paper.title, page.margin, page.margin);
     pdf.font('regular').fontSize(9);
     for (const fact of paper.facts) if (fact !== '') pdf.text(fact);
@@ -70,7 +70,12 @@ function paperPdf(paper: Paper, { locale, author, at, t }: PaperOptions): Promis
 }
 
 /** `?format=pdf` (default) or `html`. */
-export async function paperReply(paper: Paper, format: 'pdf' | 'html', name: string, options: PaperOptions): Promise<FileReply> {
+export async function warehouseDocumentReply(
+  paper: WarehouseDocument,
+  format: 'pdf' | 'html',
+  name: string,
+  options: RenderOptions,
+): Promise<FileReply> {
   if (format === 'html') return file(paperHtml(paper, options), { type: 'text/html; charset=utf-8' });
   return file(await paperPdf(paper, options), { type: 'application/pdf', name: `${name}.pdf` });
 }

@@ -14,7 +14,7 @@ const quantities = (order: Order) =>
   order.lines.map((line) => [line.quantityFulfilled, line.quantityShipped, line.quantityDelivered, line.quantityCancelled]);
 
 describe('parcels', () => {
-  it('take units together, never more than are left, and put the order in work', async () => {
+  it('contain at most the unfulfilled units, and move the order to processing', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 3 }, { price: 500 }] });
     const [a, b] = placed.lineIds as [string, string];
     const made = await shop.a.admin.post(at(placed.id, '/fulfillments'), { lines: [{ lineId: a, quantity: 2 }], packed: true });
@@ -38,7 +38,7 @@ describe('parcels', () => {
     expect([unknown.status, unknown.body]).toMatchObject([404, { errors: [{ pointer: '/lines/0/lineId' }] }]);
   });
 
-  it('at once: as many as there are units, never one more', async () => {
+  it('created concurrently never exceed the units of the order', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 3 }] });
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
@@ -52,7 +52,7 @@ describe('parcels', () => {
     expect(await read(shop.a, placed.id)).toMatchObject({ fulfillmentStatus: 'fulfilled' });
   });
 
-  it('wait for the money, unless staff may force it, or it comes on delivery', async () => {
+  it('need a payment, unless staff force it or it is paid on delivery', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     const lines = [{ lineId: placed.lineIds[0], quantity: 1 }];
     expect((await shop.a.admin.post(at(placed.id, '/fulfillments'), { lines })).body).toMatchObject({ code: 'order_unpaid' });
@@ -73,7 +73,7 @@ describe('parcels', () => {
     });
   });
 
-  it('leave one after the other on what is taken and what is promised still', async () => {
+  it('are shipped in sequence on captured and authorised money', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000, quantity: 2 }], noShipping: true });
     const id = await settlePayment(shop.a, placed.id, { status: 'authorized', authorized: 2000 });
     const pack = () =>
@@ -87,7 +87,7 @@ describe('parcels', () => {
     expect(await read(shop.a, less.id)).toMatchObject({ status: 'pending', paymentStatus: 'unpaid' });
   });
 
-  it('none leaves an order on hold or a cancelled one', async () => {
+  it('of an order on hold or a cancelled one aren’t shipped', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }] });
     await shop.a.admin.post(at(placed.id, '/status'), { status: 'on_hold', reason: 'look at it' });
     const lines = [{ lineId: placed.lineIds[0], quantity: 1 }];
@@ -98,7 +98,7 @@ describe('parcels', () => {
     expect((await shop.a.admin.post(at(placed.id, '/ship'), {})).body).toMatchObject({ code: 'invalid_transition' });
   });
 
-  it('B21: taken apart, their goods are reserved again and can be sent anew', async () => {
+  it('B21: that are cancelled reserve their goods again, which can be shipped later', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
     const made = await shop.a.admin.post<{ id: string }>(at(placed.id, '/fulfillments'), {
       lines: [{ lineId: placed.lineIds[0], quantity: 2 }],
@@ -116,7 +116,7 @@ describe('parcels', () => {
 });
 
 describe('shipping', () => {
-  it('commits stock a parcel once, and the order has shipped when all of it has', async () => {
+  it('commits stock once per parcel, and the order is shipped with its last unit', async () => {
     const placed = await paid(shop.a, {
       lines: [
         { price: 1000, quantity: 3 },
@@ -132,7 +132,7 @@ describe('shipping', () => {
     });
     expect((await shop.a.admin.post(at(placed.id, '/ship'), ship)).status).toBe(200);
     expect(await seen(shop, 'ship', placed.id)).toHaveLength(1);
-    // Without a parcel: all that is left.
+    // Without a parcel: everything left.
     const rest = await shop.a.admin.post<Order>(at(placed.id, '/ship'), {});
     expect(rest.body).toMatchObject({ status: 'shipped', fulfillmentStatus: 'shipped' });
     expect(quantities(rest.body)).toEqual([
@@ -149,7 +149,7 @@ describe('shipping', () => {
     expect(found.body.data.map((each) => each.id)).toEqual([placed.id]);
   });
 
-  it('many times at once ships once', async () => {
+  it('concurrently ships once', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => shop.a.admin.at(shop.bases[i % 2] as string).post(at(placed.id, '/ship'), {})),
@@ -158,7 +158,7 @@ describe('shipping', () => {
     expect(await seen(shop, 'ship', placed.id)).toHaveLength(1);
   });
 
-  it('by status keeps to the machine', async () => {
+  it('by status follows the state machine', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }] });
     const post = (status: string) => shop.a.admin.post<Order>(at(placed.id, '/status'), { status });
     expect((await post('shipped')).body).toMatchObject({ code: 'invalid_transition', from: 'confirmed', to: 'shipped' });
@@ -181,7 +181,7 @@ describe('shipping', () => {
     expect(kernel).toHaveLength(6);
   });
 
-  it('keeps the history of each parcel, also of the states that a carrier skips', async () => {
+  it('records the history of each parcel, including states that a carrier skips', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 3 }] });
     const [lineId] = placed.lineIds;
     const pack = async () =>
@@ -211,7 +211,7 @@ describe('shipping', () => {
     expect(await moves(ids.apart)).toEqual(['null → pending', 'pending → cancelled']);
   });
 
-  it('what has nothing to be sent is complete once it is paid', async () => {
+  it('an order without goods to ship can be completed once paid', async () => {
     const unpaid = await place(shop.a, { lines: [{ price: 1000, digital: true }], noShipping: true });
     const complete = (id: string) => shop.a.admin.post(at(id, '/status'), { status: 'completed' });
     expect((await complete(unpaid.id)).body).toMatchObject({ code: 'invalid_transition' });
@@ -222,7 +222,7 @@ describe('shipping', () => {
     expect((await shop.a.admin.post(at(done.id, '/ship'), {})).status).toBe(409);
   });
 
-  it('a parcel that came back is to be sent again, its goods on the shelf for it', async () => {
+  it('a returned parcel is restocked for its order and can be shipped again', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
     await shop.a.admin.post(at(placed.id, '/ship'), {});
     const [parcel] = (await read(shop.a, placed.id)).fulfillments;
@@ -238,7 +238,7 @@ describe('shipping', () => {
     ]);
     expect((await shop.a.admin.post(at(placed.id, '/ship'), {})).body).toMatchObject({ status: 'shipped' });
     expect(await seen(shop, 'ship', placed.id)).toHaveLength(2);
-    // By hand: everything on its way comes back.
+    // Requested by staff: all shipped parcels are returned.
     expect((await shop.a.admin.post(at(placed.id, '/status'), { status: 'processing' })).body).toMatchObject({
       status: 'processing',
       fulfillmentStatus: 'unfulfilled',
@@ -250,7 +250,7 @@ describe('cancelling', () => {
   const cancel = (id: string, more: object = {}) =>
     shop.a.admin.post<Order>(at(id, '/status'), { status: 'cancelled', reason: 'changed mind', ...more });
 
-  it('gives everything back, once', async () => {
+  it('refunds everything, once', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
     await shop.a.admin.post(at(placed.id, '/fulfillments'), { lines: [{ lineId: placed.lineIds[0], quantity: 1 }] });
     const first = await cancel(placed.id);
@@ -271,7 +271,7 @@ describe('cancelling', () => {
     expect(again.body.refunds).toMatchObject([{ amount: { amount: placed.total } }]);
   });
 
-  it('at once from many sides happens once', async () => {
+  it('concurrently happens once', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }] });
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
@@ -283,7 +283,7 @@ describe('cancelling', () => {
     expect((await read(shop.a, placed.id)).history.filter((each) => each.to === 'cancelled')).toHaveLength(1);
   });
 
-  it('may keep the money, voids what was only promised', async () => {
+  it('can keep the money, and voids authorisations', async () => {
     const kept = await paid(shop.a, { lines: [{ price: 1000 }] });
     expect((await cancel(kept.id, { refund: false })).body).toMatchObject({
       status: 'cancelled',
@@ -295,7 +295,7 @@ describe('cancelling', () => {
     expect((await cancel(promised.id)).body).toMatchObject({ status: 'cancelled', paymentStatus: 'voided' });
   });
 
-  it('needs a reason and its own permission, and nothing that left', async () => {
+  it('needs a reason, its own permission, and no shipments', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
     expect((await shop.a.admin.post(at(placed.id, '/status'), { status: 'cancelled' })).status).toBe(422);
     expect((await shop.a.admin.post(at(placed.id, '/status'), { status: 'on_hold', refund: true })).status).toBe(422);

@@ -21,7 +21,7 @@ export interface ShipRequest {
   reason?: string;
 }
 
-/** A fulfilment leaves: stock is committed, its share is captured. Again: nothing more happens. */
+/** Ships a fulfilment: commits stock and captures its share of the payment. Idempotent. */
 export async function shipFulfillment(
   ctx: Ctx,
   orderId: string,
@@ -37,7 +37,7 @@ export async function shipFulfillment(
     throw invalidTransition(data.row.status, 'shipped', allowedFor(data.row));
   if (isOpen(row.status))
     await ctx.call(shipCommit, { order: orderView(data), lines, fulfillmentId, warehouseId: row.warehouseId, reason });
-  // After a failed delivery it is on its way again: the goods left long ago.
+  // A second delivery attempt: the goods have already been shipped.
   else await moveParcel(ctx, row, 'shipped', reason);
   const sent = await ctx.rows(fulfillment).require(fulfillmentId);
   await ctx.emit(fulfillmentEvents.shipped, {
@@ -54,7 +54,7 @@ export async function shipFulfillment(
   });
 }
 
-/** ship.commit, stage 70: quantities, the fulfilment, and the order once all has left. */
+/** ship.commit, stage 70: updates quantities and the fulfilment, and the order once everything is shipped. */
 export const shipTap: TapFn<typeof shipCommit> = async (ctx: Ctx, input: ShipInput) => {
   const { row: parcel } = await requireFulfillment(ctx, input.order.id, input.fulfillmentId);
   await moveParcel(ctx, parcel, 'shipped', input.reason, { shippedAt: ctx.clock.now() });
@@ -66,7 +66,7 @@ export const shipTap: TapFn<typeof shipCommit> = async (ctx: Ctx, input: ShipInp
   if (row.status === 'processing') await writeMove(ctx, row, 'shipped', input.reason);
 };
 
-/** `POST /{id}/ship`: the fulfilment named; else those that wait; else all that is left. All gone already: nothing happens. */
+/** `POST /{id}/ship`: the selected fulfilment, otherwise open ones, otherwise everything left. Idempotent. */
 export async function shipOrder(ctx: Ctx, orderId: string, request: ShipRequest): Promise<OrderRow> {
   const { row, lines } = await lockOrder(ctx, orderId);
   const reason = request.reason ?? 'shipped';

@@ -5,8 +5,8 @@ import { settings } from '../settings.ts';
 import { creditEarlier } from './credit.ts';
 import { invoicesOf, issueInvoice } from './invoice.ts';
 
-/** `invoiceOn`: an order that is paid, or has left, is invoiced once. One that is cancelled or free stays as it is. */
-const when =
+/** Invoices an order once, when it is paid or shipped (`invoiceOn`), unless it is cancelled or free. */
+const invoiceWhen =
   (on: 'paid' | 'shipped'): EventHandler<{ id: string }> =>
   async (ctx, event) => {
     if (ctx.settings(settings).invoiceOn !== on) return;
@@ -19,5 +19,5 @@ const when =
     await creditEarlier(ctx, data);
   };
 
-export const invoiceOnPaid = when('paid');
-export const invoiceOnShipped = when('shipped');
+export const invoiceOnPaid = invoiceWhen('paid');
+export const invoiceOnShipped = invoiceWhen('shipped');

@@ -14,8 +14,8 @@ const booked = (row: InvoiceRow): Booked => {
   return { kind: row.kind === 'credit_note' ? 'credit_note' : 'invoice', lines, taxSummary, net, tax, roundingAmount, total };
 };
 
-/** What each invoice still claims after its credit notes. */
-function openClaims(documents: readonly InvoiceRow[]): { row: InvoiceRow; open: number }[] {
+/** The open amount of each invoice after its credit notes. */
+function openInvoices(documents: readonly InvoiceRow[]): { row: InvoiceRow; open: number }[] {
   return documents
     .filter((row) => row.kind === 'invoice')
     .map((row) => ({
@@ -27,19 +27,19 @@ function openClaims(documents: readonly InvoiceRow[]): { row: InvoiceRow; open: 
 }
 
 const openSum = (documents: readonly InvoiceRow[]): number =>
-  openClaims(documents).reduce((sum, claim) => sum + Math.max(0, claim.open), 0);
+  openInvoices(documents).reduce((sum, invoice) => sum + Math.max(0, invoice.open), 0);
 
-/** The invoice that a credit note names: the newest that claims enough, else the one that claims most. */
+/** The invoice of a credit note: the newest with a sufficient open amount, otherwise the one with the largestOpen. */
 function originalFor(documents: readonly InvoiceRow[], total: number): InvoiceRow {
-  const claims = openClaims(documents).reverse();
-  const largest = [...claims].sort((x, y) => y.open - x.open)[0];
-  const fitting = claims.find((claim) => claim.open >= total) ?? largest;
-  if (!fitting || total > openSum(documents))
+  const invoices = openInvoices(documents).reverse();
+  const largestOpen = [...invoices].sort((x, y) => y.open - x.open)[0];
+  const matching = invoices.find((invoice) => invoice.open >= total) ?? largestOpen;
+  if (!matching || total > openSum(documents))
     throw problem('credit_exceeds_invoice', {
       detail: 'The credit exceeds the remaining amount of the invoice.',
       open: openSum(documents),
     });
-  return fitting.row;
+  return matching.row;
 }
 
 async function allLines(ctx: Ctx, orderId: string): Promise<LineRow[]> {
@@ -60,7 +60,7 @@ async function issueCredit(
   more: CreditOptions & { quantities?: DocumentInput['quantities']; original?: InvoiceRow },
 ): Promise<InvoiceRow> {
   const original = more.original ?? originalFor(documents, figures.total);
-  const own = ctx.settings(settings);
+  const config = ctx.settings(settings);
   const { issueDate, number } = documentOf(original);
   return issue(
     ctx,
@@ -77,83 +77,83 @@ async function issueCredit(
       reason: more.reason,
     },
     {
-      series: more.series ?? own.creditNoteSeries ?? own.invoiceSeries,
+      series: more.series ?? config.creditNoteSeries ?? config.invoiceSeries,
       originalInvoiceId: original.id,
       ...(more.refundId === undefined ? {} : { refundId: more.refundId }),
     },
   );
 }
 
-/** Everything that invoices still claim: a credit note for each of them. */
+/** Credits the open amount of each invoice. */
 async function creditAll(
   ctx: Ctx,
   data: OrderData,
   documents: readonly InvoiceRow[],
   { refundId, ...more }: CreditOptions,
 ): Promise<InvoiceRow[]> {
-  const made: InvoiceRow[] = [];
+  const created: InvoiceRow[] = [];
   const whole = documents.length === 1 ? { quantities: new Map(data.lines.map((each) => [each.id, each.quantity])) } : {};
-  for (const { row: original } of openClaims(documents)) {
-    const own = documents.filter((each) => each.id === original.id || each.originalInvoiceId === original.id);
-    const figures = remainder(own.map(booked));
-    // One credit note a refund: the first one names it.
-    const named = refundId === undefined || made.length > 0 ? {} : { refundId };
-    if (figures) made.push(await issueCredit(ctx, data, documents, figures, { ...more, ...whole, ...named, original }));
+  for (const { row: original } of openInvoices(documents)) {
+    const config = documents.filter((each) => each.id === original.id || each.originalInvoiceId === original.id);
+    const figures = remainder(config.map(booked));
+    // A refund has one credit note: the first one refers to it.
+    const named = refundId === undefined || created.length > 0 ? {} : { refundId };
+    if (figures) created.push(await issueCredit(ctx, data, documents, figures, { ...more, ...whole, ...named, original }));
   }
-  return made;
+  return created;
 }
 
 /**
- * The credit note of a refund. Undefined where nothing was invoiced, or the refund has its credit note already. A refund of more than the
- * invoice claims (the order was paid too much): 409 when it is asked for, else what is claimed is credited.
+ * Issues the credit note of a refund. Undefined without an invoice, or if the refund has its credit note. A refund above the open amount of
+ * the invoices (of an overpaid order) credits the open amount, or is 409 with `strict`.
  */
 export async function creditRefund(
   ctx: Ctx,
   data: OrderData,
-  given: RefundRow,
+  refundRow: RefundRow,
   { series, strict = false }: { series?: string; strict?: boolean } = {},
 ): Promise<InvoiceRow | undefined> {
   const documents = (await invoicesOf(ctx, data.row.id)).filter(isBooked);
-  if (documents.length === 0 || documents.some((each) => each.refundId === given.id)) return undefined;
-  const preview = given.preview as unknown as RefundPreview;
+  if (documents.length === 0 || documents.some((each) => each.refundId === refundRow.id)) return undefined;
+  const preview = refundRow.preview as unknown as RefundPreview;
   const figures = creditFromRefund(data.sheet, preview);
-  const options = { reason: given.reason, refundId: given.id, ...(series === undefined ? {} : { series }) };
+  const options = { reason: refundRow.reason, refundId: refundRow.id, ...(series === undefined ? {} : { series }) };
   if (!strict && figures.total > openSum(documents)) return (await creditAll(ctx, data, documents, options))[0];
   const quantities = new Map(preview.lines.map(({ lineId, quantity }) => [lineId, quantity]));
   return issueCredit(ctx, data, documents, figures, { ...options, quantities });
 }
 
-/** Everything that invoices still claim, for a cancelled order or by hand. Undefined when there is nothing. */
+/** Credits everything open, for a cancelled order or on request. Undefined if nothing is open. */
 export async function creditRemainder(
   ctx: Ctx,
   row: OrderRow,
   options: { reason?: string; series?: string } = {},
 ): Promise<InvoiceRow | undefined> {
   const documents = (await invoicesOf(ctx, row.id)).filter(isBooked);
-  const [made] = await creditAll(ctx, await withData(ctx, row), documents, {
+  const [created] = await creditAll(ctx, await withData(ctx, row), documents, {
     reason: options.reason ?? row.cancelReason,
     ...(options.series === undefined ? {} : { series: options.series }),
   });
-  return made;
+  return created;
 }
 
-/** Refunds that went through before the order was invoiced. */
+/** Credits refunds that succeeded before the order was invoiced. */
 export async function creditEarlier(ctx: Ctx, data: OrderData): Promise<void> {
   const done = await ctx.rows(refund).find({ orderId: data.row.id, status: 'succeeded' }, { orderBy: ['createdAt', 'id'] });
   for (const each of done) await creditRefund(ctx, data, each);
 }
 
-/** An edit of an invoiced order: the supplement is invoiced, the part that went is credited. */
+/** Documents of an edit of an invoiced order: an invoice for the supplement, a credit note for the reduction. */
 export async function correctInvoices(ctx: Ctx, before: OrderData, after: OrderData, reason: string): Promise<void> {
   const documents = (await invoicesOf(ctx, after.row.id)).filter(isBooked);
   if (documents.length === 0) return;
-  // What refunds gave back of a part is credited by theirs already.
-  const had = await beyondBy(ctx, after.row, before.sheet);
-  const has = await beyondBy(ctx, after.row, after.sheet);
-  const credited = new Map([...has].map(([id, amount]) => [id, Math.max(0, amount - (had.get(id) ?? 0))]));
+  // Refunds have their config credit notes.
+  const beyondBefore = await beyondBy(ctx, after.row, before.sheet);
+  const beyondAfter = await beyondBy(ctx, after.row, after.sheet);
+  const credited = new Map([...beyondAfter].map(([id, amount]) => [id, Math.max(0, amount - (beyondBefore.get(id) ?? 0))]));
   const { supplement, credit } = correction(before.sheet, after.sheet, credited);
   const old = { ...before, row: after.row };
-  // Money that was given back for its own sake is credited already: then there is less left to credit.
+  // Credit notes of refunds may have left less than the reduction to credit.
   if (credit && credit.total > openSum(documents)) await creditAll(ctx, old, documents, { reason });
   else if (credit) await issueCredit(ctx, old, documents, credit, { reason });
   if (supplement) {

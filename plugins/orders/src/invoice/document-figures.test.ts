@@ -47,7 +47,7 @@ describe('correction', () => {
     );
   });
 
-  it('has nothing to say where nothing changed', () => {
+  it('is empty without changes', () => {
     const sheet = sheetOf({ lines: [{ id: 'a', quantity: 2, price: 999, rate: 19 }], shipping: 300 });
     expect(correction(sheet, sheet)).toEqual({});
   });
@@ -56,14 +56,14 @@ describe('correction', () => {
 describe('remainder', () => {
   const booked = (kind: Booked['kind'], figures: Omit<Booked, 'kind'>): Booked => ({ ...figures, kind });
 
-  it('is the invoice itself while nothing was credited', () => {
+  it('is the invoice itself without credit notes', () => {
     const sheet = sheetOf({ lines: [{ id: 'a', quantity: 2, price: 999, rate: 19 }] });
     const figures = invoiceFromOrder(sheet);
     expect(remainder([booked('invoice', figures)])).toEqual(figures);
     expect(remainder([])).toBeUndefined();
   });
 
-  it('is what credit notes have left, to nothing', () => {
+  it('decreases with each credit note, to nothing', () => {
     fc.assert(
       fc.property(order, fc.nat(4), ({ lines, amount, shipping, priceMode, level }, pick) => {
         const sheet = sheetOf({

@@ -25,13 +25,13 @@ const keyOf = ({ id, kind, group }: Part): string => `${kind} ${id} ${group.rate
 
 interface Delta {
   entries: InvoiceEntry[];
-  /** Σ of what is paid more (or less), with tax. */
+  /** Sum of the difference, with tax. */
   total: number;
 }
 
 /**
- * What an edit of an invoiced order changed: the supplement to be invoiced and the part to be credited. Their difference is the change of
- * the order's total. Undefined where there is nothing of the kind. `credited`: what of a part was credited already, with tax.
+ * The changes of an edit: the supplement to invoice and the reduction to credit, whose difference is the change of the total. `credited`:
+ * amounts already credited per part, with tax.
  */
 export function correction(
   before: PricedSheet,
@@ -55,7 +55,7 @@ export function correction(
     if (paidAfter < paidBefore) less.set(part.id, (less.get(part.id) ?? 0) + paidBefore - paidAfter);
   for (const sum of parts.values()) {
     const { id } = sum.part;
-    // The rest of what became cheaper, over its rates in proportion.
+    // The uncredited rest of a price reduction, in proportion over its rates.
     const whole = less.get(id) ?? 0;
     const rest = Math.max(0, whole - (credited.get(id) ?? 0));
     const cut = (value: number): number => (value < 0 && rest < whole ? -mulRatio(-value, rest, whole) : value);
@@ -79,7 +79,7 @@ export interface Booked extends Pick<InvoiceFigures, 'lines' | 'taxSummary' | 'n
   kind: 'invoice' | 'credit_note';
 }
 
-/** What invoices of an order claim that no credit note has given back yet. Undefined when nothing is left. */
+/** The open figures of the documents: invoices less credit notes. Undefined if nothing is open. */
 export function remainder(documents: readonly Booked[]): InvoiceFigures | undefined {
   const [first] = documents;
   if (documents.length === 1 && first?.kind === 'invoice')

@@ -5,6 +5,7 @@ import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
 import type { LineRow, OrderRow } from '../load.ts';
 import type { StoredPricing } from '../placing/snapshot.ts';
 import { settings } from '../settings.ts';
+import { labelText } from '../texts.ts';
 import { type Seller, sellerOf } from './seller.ts';
 
 export interface DocumentLine {
@@ -12,9 +13,9 @@ export interface DocumentLine {
   kind: InvoiceFigures['lines'][number]['kind'];
   title: string;
   sku: string | null;
-  /** Units the line stands for, where it stands for units. */
+  /** Null for a correction without units. */
   quantity: number | null;
-  /** Of one unit before discounts, in the price mode; null for a part of a line. */
+  /** Unit price before discounts, in the price mode; null for a part of a line. */
   unitPrice: number | null;
   discount: number | null;
   ratePpm: number;
@@ -24,7 +25,7 @@ export interface DocumentLine {
   gross: number;
 }
 
-/** All that PDF and XML render: frozen when the document is issued. Amounts in minor units. */
+/** Content of a document for PDF and XML, immutable after the issue. Amounts in minor units. */
 export interface OrderDocument {
   kind: 'invoice' | 'credit_note' | 'proforma';
   number: string;
@@ -46,14 +47,14 @@ export interface OrderDocument {
   tax: number;
   roundingAmount: number;
   total: number;
-  /** Paid before the issue, and what is left of the document's total. */
+  /** Paid before the issue. */
   paid: number;
   amountDue: number;
   treatment: StoredPricing['treatment'];
   taxReason: string | null;
-  /** The buyer's VAT number as it was checked, for reverse charge. */
+  /** The verified VAT number of the buyer, for reverse charge. */
   vat: { number: string; status: string } | null;
-  /** The tax in the shop's currency where the document is in another one. */
+  /** The tax in the shop's currency, for a document in another currency. */
   fx: { rate: string; baseCurrency: string; tax: number } | null;
   /** The invoice that a credit note corrects. */
   original: { id: string; number: string; issueDate: string } | null;
@@ -62,21 +63,17 @@ export interface OrderDocument {
 
 export interface DocumentInput {
   row: OrderRow;
-  /** Also those that an edit has taken off, where the document still names them. */
+  /** Including lines removed by an edit, if the document contains them. */
   lines: readonly LineRow[];
   sheet: PricedSheet;
   pricing: StoredPricing;
   kind: OrderDocument['kind'];
   figures: InvoiceFigures;
-  /** Units by line, for documents on parts of lines. Absent: the lines whole. */
+  /** Units by line, for documents of parts of lines. */
   quantities?: ReadonlyMap<string, number>;
   paid: number;
   original?: OrderDocument['original'];
   reason?: string | null;
-}
-
-function labelText(label: string | Readonly<Record<string, string>>, locale: string): string {
-  return typeof label === 'string' ? label : (label[locale] ?? Object.values(label)[0] ?? '');
 }
 
 function documentLine(entry: InvoiceFigures['lines'][number], input: DocumentInput): DocumentLine {
@@ -100,8 +97,8 @@ function documentLine(entry: InvoiceFigures['lines'][number], input: DocumentInp
   return { ...base, title: charge ? labelText(charge.name, row.locale) : '' };
 }
 
-/** Freezes a document; its number is still to be given. */
-export async function freeze(ctx: Ctx, input: DocumentInput): Promise<Omit<OrderDocument, 'number' | 'series'>> {
+/** Builds the content of a document, without its number. */
+export async function buildDocument(ctx: Ctx, input: DocumentInput): Promise<Omit<OrderDocument, 'number' | 'series'>> {
   const { row, pricing, figures, kind } = input;
   const today = civilDate(ctx.clock.now(), ctx.tenant.timezone);
   const date = (instant: string): string => civilDate(instant, ctx.tenant.timezone);

@@ -40,7 +40,7 @@ const cart = {
 };
 
 describe('documents of an order', () => {
-  it('an invoice by itself when it is paid, once; the number in its series', async () => {
+  it('the invoice is issued once, automatically after the payment, with the next number of its series', async () => {
     const placed = await paid(shop.b, cart);
     await shop.settled();
     const [row, ...others] = await shop.rows<{ number: string; kind: string }>(
@@ -50,7 +50,7 @@ describe('documents of an order', () => {
     expect([row, others]).toEqual([{ number: 'INV-000001', kind: 'invoice' }, []]);
   });
 
-  it('when it has shipped, where the shop wants that', async () => {
+  it('the invoice is issued after shipment, if configured', async () => {
     await shop.b.run('orders', (ctx) => ctx.saveSettings({ invoiceOn: 'shipped' }));
     const placed = await paid(shop.b, cart);
     await shop.settled();
@@ -61,7 +61,7 @@ describe('documents of an order', () => {
     expect(await count()).toBe(1);
   });
 
-  it('by hand: the figures per rate group, what is paid, where the PDF is', async () => {
+  it('an invoice issued by staff contains the amounts per rate, the amount paid and the PDF URL', async () => {
     await manual();
     const unpaid = await place(shop.a, cart);
     expect((await invoice(unpaid.id)).body).toMatchObject({ code: 'nothing_to_invoice' });
@@ -102,7 +102,7 @@ describe('documents of an order', () => {
     ]);
   });
 
-  it('P14, B25: 40 at once with 10 rolled back: no gap, no double', async () => {
+  it('P14, B25: 40 concurrent invoices, 10 of them rolled back, leave no gap and no duplicate', async () => {
     const series = 'GAP';
     const placed: Placed[] = [];
     for (let i = 0; i < 40; i++) placed.push(await paid(shop.a, { lines: [{ price: 100 }], noShipping: true }));
@@ -129,16 +129,16 @@ describe('documents of an order', () => {
     expect(rows.map((row) => row.sequence)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
   });
 
-  it('a series may begin anew every year, and each shop counts for itself', async () => {
+  it('a series can restart every year, and each shop has its own sequence', async () => {
     const [x, y] = [await paid(shop.a, cart), await paid(shop.a, cart)];
-    // In the shop's zone the new year begins earlier.
+    // The new year starts earlier in the shop's time zone.
     const year = civilDate(shop.clock.now(), 'Europe/Bucharest').slice(0, 4);
     expect((await invoice(x.id, { series: 'F{YYYY}' })).body.number).toBe(`F${year}-000001`);
     expect((await invoice(y.id, { series: 'F{YYYY}' })).body.number).toBe(`F${year}-000002`);
     expect((await invoice(y.id, { series: 'no blanks' })).status).toBe(422);
   });
 
-  it('never change once they are issued', async () => {
+  it('are immutable after the issue', async () => {
     const placed = await paid(shop.a, cart);
     const { body } = await invoice(placed.id);
     await shop.a.admin.patch(`/api/admin/orders/${placed.id}/address`, { billingAddress: { ...home, lastName: 'Altul' } });
@@ -151,7 +151,7 @@ describe('documents of an order', () => {
 });
 
 describe('credit notes', () => {
-  it('a refund that went through has one; it names its invoice', async () => {
+  it('a succeeded refund has one that refers to its invoice', async () => {
     const placed = await paid(shop.a, cart);
     const made = (await invoice(placed.id)).body;
     const refund = await shop.a.admin.post<{ refund: { id: string; amount: { amount: number } } }>(
@@ -180,7 +180,7 @@ describe('credit notes', () => {
     expect((await invoice(placed.id, { kind: 'credit_note' })).body).toMatchObject({ code: 'credit_exceeds_invoice' });
   });
 
-  it('a cancelled order gets one for all of it, in the same breath', async () => {
+  it('a cancelled order is fully credited in the same transaction', async () => {
     const placed = await paid(shop.a, cart);
     const made = (await invoice(placed.id)).body;
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/status`, { status: 'cancelled', reason: 'x' });
@@ -195,7 +195,7 @@ describe('credit notes', () => {
     expect(await of(placed.id)).toHaveLength(2);
   });
 
-  it('an edit is invoiced or credited by its difference', async () => {
+  it('an edit issues an invoice or a credit note for the difference', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 3 }], noShipping: true });
     await invoice(placed.id);
     const edit = (operations: object[]) =>
@@ -210,7 +210,7 @@ describe('credit notes', () => {
     expect((await read(shop.a, placed.id)).totals.total.amount).toBe(signed.reduce((a, b) => a + b, 0));
   });
 
-  it('an invoice at the tax authority locks address and lines', async () => {
+  it('a submitted invoice locks address and lines', async () => {
     const placed = await paid(shop.a, cart);
     const { id } = (await invoice(placed.id)).body;
     await shop.a.run('orders', (ctx) => ctx.require(orders).setEfacturaStatus(id, 'sent', { locks: true }));
@@ -230,7 +230,7 @@ describe('credit notes', () => {
   });
 });
 
-/** The Unicode of the glyphs in a PDF, by its ToUnicode maps. */
+/** The text of a PDF, by its ToUnicode maps. */
 function unicodeOf(pdf: Buffer): string {
   const found: string[] = [];
   for (let at = pdf.indexOf('stream\n'); at !== -1; at = pdf.indexOf('stream\n', at + 1)) {
@@ -244,13 +244,13 @@ function unicodeOf(pdf: Buffer): string {
           ),
         );
     } catch {
-      // Not a deflated stream.
+      // The stream isn't deflated.
     }
   }
   return found.join('');
 }
 
-describe('papers', () => {
+describe('printed documents', () => {
   const bytes = async (path: string, client = shop.a.admin): Promise<{ status: number; type: string; content: Buffer }> => {
     const response = await fetch(`${client.base}${path}`, { headers: { ...client.headers, 'x-forwarded-host': client.host } });
     return {
@@ -260,7 +260,7 @@ describe('papers', () => {
     };
   };
 
-  it('the PDF of an invoice is the same every time, in the buyer’s language, with its letters', async () => {
+  it('the PDF of an invoice is reproducible, in the buyer’s language, with diacritics', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, title: 'Cămașă în dungi țesută' }] });
     const made = (await invoice(placed.id)).body;
     const one = await bytes(made.pdfUrl);
@@ -273,14 +273,14 @@ describe('papers', () => {
     expect((await bytes(made.pdfUrl)).content.equals(one.content)).toBe(true);
   });
 
-  it('long orders go over pages', async () => {
+  it('long orders take several pages', async () => {
     const placed = await paid(shop.a, { lines: Array.from({ length: 80 }, (_, i) => ({ price: 100 + i })) });
     const made = (await invoice(placed.id)).body;
     const { content } = await bytes(made.pdfUrl);
     expect(content.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length).toBeGreaterThan(2);
   });
 
-  it('a packing slip holds what is in the parcel, without prices', async () => {
+  it('a packing slip lists the units of the parcel, without prices', async () => {
     const placed = await paid(shop.a, {
       lines: [
         { price: 1234, quantity: 3 },
@@ -311,7 +311,7 @@ describe('papers', () => {
     expect((await bytes(`/api/admin/orders/${placed.id}/packing-slip`)).content.subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it('a pick list sums what waits, bundles as their parts', async () => {
+  it('a pick list sums the units to pick, with bundles as components', async () => {
     const children = [
       { variantId: variantId(77), quantity: 2, title: 'Parte', sku: 'PART-77', listPrice: 77, weightG: 1, ships: true },
     ];
@@ -330,7 +330,7 @@ describe('papers', () => {
     expect((await shop.a.admin.get('/api/admin/orders/pick-list?orderIds=x')).status).toBe(400);
   });
 
-  it('is mailed with the document, one mail a key', async () => {
+  it('an invoice is sent as an attachment, once per idempotency key', async () => {
     const placed = await paid(shop.a, cart);
     const made = (await invoice(placed.id)).body;
     const send = (body: object, key: string) =>

@@ -6,7 +6,7 @@ import { civilDate, dayBounds } from '@storeloom/plugin-sdk/time';
 import type { OrderData, OrderRow } from '../load.ts';
 import { settings } from '../settings.ts';
 import { invoice } from '../tables.ts';
-import { type DocumentInput, freeze, type OrderDocument } from './document.ts';
+import { buildDocument, type DocumentInput, type OrderDocument } from './document.ts';
 
 export type InvoiceRow = TableRow<typeof invoice>;
 export const documentOf = (row: InvoiceRow): OrderDocument => row.document as unknown as OrderDocument;
@@ -22,15 +22,15 @@ export interface IssueOptions {
   refundId?: string;
 }
 
-/** Gives a document its number and stores it. The number's row stays locked until the commit: call it as late as can be. */
+/** Numbers and stores a document. The counter stays locked until the commit, so call it as late as possible. */
 export async function issue(ctx: Ctx, input: DocumentInput, options: IssueOptions): Promise<InvoiceRow> {
-  const frozen = await freeze(ctx, input);
+  const content = await buildDocument(ctx, input);
   const { timezone } = ctx.tenant;
   const now = ctx.clock.now();
   const series = formatNumber(options.series, 0, civilDate(now, timezone));
   const sequence = await nextNumber(ctx, 'orders_invoice_number', series);
   const number = `${series}-${String(sequence).padStart(6, '0')}`;
-  const document: OrderDocument = { ...frozen, number, series };
+  const document: OrderDocument = { ...content, number, series };
   const row = await ctx.rows(invoice).insert({
     orderId: input.row.id,
     kind: input.kind,
@@ -40,8 +40,8 @@ export async function issue(ctx: Ctx, input: DocumentInput, options: IssueOption
     originalInvoiceId: options.originalInvoiceId ?? null,
     refundId: options.refundId ?? null,
     issuedAt: now,
-    dueAt: frozen.dueDate === null ? null : dayBounds(frozen.dueDate, frozen.dueDate, timezone).start,
-    total: { amount: frozen.total, currency: input.row.currency },
+    dueAt: content.dueDate === null ? null : dayBounds(content.dueDate, content.dueDate, timezone).start,
+    total: { amount: content.total, currency: input.row.currency },
     document: { ...document },
   });
   await ctx.audit({
@@ -60,7 +60,7 @@ export async function issue(ctx: Ctx, input: DocumentInput, options: IssueOption
 
 const paidOf = ({ captured, tendered, refunded }: OrderRow): number => captured.amount + tendered.amount - refunded.amount;
 
-/** 409 `nothing_to_invoice`: nothing paid or shipped yet, nothing to pay at all, or invoiced already. The order must be locked. */
+/** Issues an invoice or proforma; the order must be locked. @throws 409 `nothing_to_invoice` if unpaid and unshipped, free or invoiced */
 export async function issueInvoice(
   ctx: Ctx,
   data: OrderData,
@@ -68,19 +68,19 @@ export async function issueInvoice(
   series?: string,
 ): Promise<InvoiceRow> {
   const { row, lines, sheet, pricing } = data;
-  const own = ctx.settings(settings);
+  const config = ctx.settings(settings);
   const figures = invoiceFromOrder(sheet);
   if (figures.total === 0) throw problem('nothing_to_invoice', { detail: 'The order total is zero.' });
   if (kind === 'invoice') {
-    const standing = (await invoicesOf(ctx, row.id)).find((each) => each.kind === 'invoice');
-    if (standing) throw problem('nothing_to_invoice', { detail: `The order already has the invoice ${standing.number}.` });
-    const begun = row.captured.amount + row.tendered.amount > 0 || lines.some((line) => line.quantityShipped > 0);
-    if (!begun || row.status === 'cancelled')
+    const existing = (await invoicesOf(ctx, row.id)).find((each) => each.kind === 'invoice');
+    if (existing) throw problem('nothing_to_invoice', { detail: `The order already has the invoice ${existing.number}.` });
+    const isPaidOrShipped = row.captured.amount + row.tendered.amount > 0 || lines.some((line) => line.quantityShipped > 0);
+    if (!isPaidOrShipped || row.status === 'cancelled')
       throw problem('nothing_to_invoice', { detail: 'No part of the order is paid or shipped.' });
   }
   return issue(
     ctx,
     { row, lines, sheet, pricing, kind, figures, paid: paidOf(row) },
-    { series: series ?? (kind === 'proforma' ? own.proformaSeries : own.invoiceSeries) },
+    { series: series ?? (kind === 'proforma' ? config.proformaSeries : config.invoiceSeries) },
   );
 }

@@ -1,6 +1,6 @@
 import { formatMoney, money, mulRatio } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
-import { block, makePdf, type Pdf, page, sums, table } from '../pdf.ts';
+import { block, createPdf, type Pdf, page, sums, table } from '../pdf.ts';
 import { type Texts, textsOf } from '../texts.ts';
 import type { DocumentLine, OrderDocument } from './document.ts';
 
@@ -12,7 +12,7 @@ function addressLines(address: Omit<Address, 'email' | 'phone' | 'vatId'>): stri
   return [address.line1, address.line2 ?? '', [place, address.region].filter(Boolean).join(', '), address.country];
 }
 
-/** Company first, where there is one; else the person. */
+/** Address lines of a party: the company before the person. */
 export function partyLines(address: Address, t: Texts): string[] {
   const person = `${address.firstName} ${address.lastName}`.trim();
   return [
@@ -66,7 +66,7 @@ function head(pdf: Pdf, document: OrderDocument, t: Texts): void {
   pdf.y = y + Math.max(left, right) + 12;
 }
 
-/** The PDF of a frozen document. The same document gives the same bytes. */
+/** Renders a document. The same document gives the same bytes. */
 export function invoicePdf(document: OrderDocument, issuedAt: string): Promise<Buffer> {
   const t = textsOf(document.locale);
   const show = (amount: number): string => formatMoney(money(amount, document.currency), document.locale);
@@ -78,7 +78,7 @@ export function invoicePdf(document: OrderDocument, issuedAt: string): Promise<B
     at: issuedAt,
     footer: (current: number, all: number) => `${name} · ${t('pdf.page', { current, all })}`,
   };
-  return makePdf(options, (pdf) => {
+  return createPdf(options, (pdf) => {
     head(pdf, document, t);
     table(
       pdf,
@@ -93,7 +93,7 @@ export function invoicePdf(document: OrderDocument, issuedAt: string): Promise<B
       document.lines.map((line) => [
         title(line, t),
         line.quantity === null ? '' : String(line.quantity),
-        // The law wants the price of a unit without tax; discounts are in it.
+        // Invoices must state the net unit price after discounts (Directive 2006/112/EC, Article 226 (8)).
         line.quantity === null ? '' : show(mulRatio(line.net, 1, line.quantity)),
         percent(line.ratePpm, document.locale),
         show(line.net),

@@ -50,7 +50,7 @@ export const invoiceListRoute = route(
   '/invoices/',
   {
     permission: 'orders.invoice.read',
-    summary: 'Documents of orders, newest first',
+    summary: 'List invoices, credit notes and proformas, newest first',
     query: invoiceListing,
     response: invoiceShape,
     list: true,
@@ -68,7 +68,7 @@ export const invoiceListRoute = route(
     ),
 );
 
-async function wired(ctx: Ctx, row: InvoiceRow) {
+async function invoiceView(ctx: Ctx, row: InvoiceRow) {
   return wireInvoice(row, (await statusesOf(ctx, [row.id])).get(row.id) ?? noStatus);
 }
 
@@ -79,13 +79,14 @@ const createBody = {
   series: f.text({ max: 20, pattern: /^[A-Za-z0-9](?:\{YYYY\}|\{YY\}|[A-Za-z0-9._/-])*$/ }).optional(),
 } satisfies Shape;
 
-async function makeCredit(ctx: Ctx, orderId: string, refundId: string | null, series: string | null): Promise<InvoiceRow> {
+async function createCreditNote(ctx: Ctx, orderId: string, refundId: string | null, series: string | null): Promise<InvoiceRow> {
   const data = await lockOrder(ctx, orderId);
   const more = series === null ? {} : { series };
   if (refundId === null) {
-    const made = await creditRemainder(ctx, data.row, more);
-    if (!made) throw problem('credit_exceeds_invoice', { detail: 'The invoices of the order are fully credited.', open: 0 });
-    return made;
+    const creditNote = await creditRemainder(ctx, data.row, more);
+    if (!creditNote)
+      throw problem('credit_exceeds_invoice', { detail: 'The invoices of the order are fully credited.', open: 0 });
+    return creditNote;
   }
   const row = await ctx.rows(refund).first({ id: refundId, orderId });
   if (!row) throw notFoundAt('/refundId');
@@ -93,12 +94,17 @@ async function makeCredit(ctx: Ctx, orderId: string, refundId: string | null, se
     throw problem('credit_exceeds_invoice', {
       detail: `The status of the refund is ${row.status}. Only succeeded refunds have a credit note.`,
     });
-  const made = await creditRefund(ctx, data, row, { ...more, strict: true });
-  if (!made)
+  const creditNote = await creditRefund(ctx, data, row, { ...more, strict: true });
+  if (!creditNote)
     throw problem('credit_exceeds_invoice', { detail: 'The order has no invoice, or the refund already has a credit note.' });
-  return made;
+  return creditNote;
 }
-async function makeInvoice(ctx: Ctx, orderId: string, kind: 'invoice' | 'proforma', series: string | null): Promise<InvoiceRow> {
+async function createInvoice(
+  ctx: Ctx,
+  orderId: string,
+  kind: 'invoice' | 'proforma',
+  series: string | null,
+): Promise<InvoiceRow> {
   const data = await lockOrder(ctx, orderId);
   const row = await issueInvoice(ctx, data, kind, series ?? undefined);
   if (kind === 'invoice') await creditEarlier(ctx, data);
@@ -113,7 +119,7 @@ export const invoiceCreateRoute = route(
   '/invoices/',
   {
     permission: 'orders.invoice.create',
-    summary: 'Issue an invoice, a credit note or a proforma of an order',
+    summary: 'Issue an invoice, credit note or proforma of an order',
     body: createBody,
     response: invoiceShape,
     status: 201,
@@ -125,15 +131,16 @@ export const invoiceCreateRoute = route(
     if (kind !== 'credit_note' && refundId !== null)
       throw invalid('/refundId', 'unknown_field', 'is only allowed for a credit note');
     const row =
-      kind === 'credit_note' ? await makeCredit(ctx, orderId, refundId, series) : await makeInvoice(ctx, orderId, kind, series);
-    return created(`/invoices/?id=${row.id}`, await wired(ctx, row));
+      kind === 'credit_note'
+        ? await createCreditNote(ctx, orderId, refundId, series)
+        : await createInvoice(ctx, orderId, kind, series);
+    return created(`/invoices/?id=${row.id}`, await invoiceView(ctx, row));
   },
 );
 
 async function pdfOf(row: InvoiceRow): Promise<Buffer> {
   return invoicePdf(documentOf(row), row.issuedAt);
 }
-/** The PDF under a name that tells what it is. */
 export async function pdfReply(row: InvoiceRow) {
   return file(await pdfOf(row), { type: 'application/pdf', name: `${row.number}.pdf` });
 }
@@ -141,7 +148,7 @@ export async function pdfReply(row: InvoiceRow) {
 export const invoicePdfRoute = route(
   'GET',
   '/invoices/{id}/pdf',
-  { permission: 'orders.invoice.read', summary: 'A document as PDF', produces: 'application/pdf', additive: true },
+  { permission: 'orders.invoice.read', summary: 'Download a document as PDF', produces: 'application/pdf', additive: true },
   async (ctx: Ctx, req) => pdfReply(await ctx.rows(invoice).require(req.params.id as string)),
 );
 
@@ -150,7 +157,7 @@ export const invoiceSendRoute = route(
   '/invoices/{id}/send',
   {
     permission: 'orders.invoice.send',
-    summary: 'Mail a document to the buyer, or to the address given',
+    summary: 'Send a document by e-mail to the buyer or another address',
     body: { to: f.email().optional() },
     response: { status: f.text(), to: f.email() },
     status: 202,
@@ -161,7 +168,7 @@ export const invoiceSendRoute = route(
     const data = await loadOrder(ctx, row.orderId);
     const to = req.body.to ?? data.row.email;
     if (isErasedEmail(to)) throw invalid('/to', 'required', "is required: the buyer's address has been erased");
-    const given = req.headers['idempotency-key'];
+    const idempotencyKey = req.headers['idempotency-key'];
     const document = documentOf(row);
     await ctx.require(mailer).send({
       to,
@@ -169,7 +176,7 @@ export const invoiceSendRoute = route(
       locale: data.row.locale,
       data: { ...mailData(ctx, data), document: row.number, title: textsOf(document.locale)(`pdf.${row.kind}`) },
       attachments: [{ name: `${row.number}.pdf`, type: 'application/pdf', content: (await pdfOf(row)).toString('base64') }],
-      key: `orders invoice ${row.id} ${typeof given === 'string' ? given : uuidv7()}`,
+      key: `orders invoice ${row.id} ${typeof idempotencyKey === 'string' ? idempotencyKey : uuidv7()}`,
     });
     await markInvoice(ctx, row.id, { sentAt: ctx.clock.now() });
     await ctx.audit({ entity: 'orders.invoice', entityId: row.id, extra: { to } });

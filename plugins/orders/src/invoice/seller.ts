@@ -16,7 +16,7 @@ export interface Seller {
 
 const workspaceToken = token<typeof workspace>('workspace:workspace');
 
-/** Who sells, as documents name it: the plugin's own setting member by member, else the store's, else the shop's name. */
+/** The seller on documents: each property from the plugin's setting, otherwise from the store settings; the name of the shop by default. */
 export async function sellerOf(ctx: Ctx): Promise<Seller> {
   const own = ctx.settings(settings).seller;
   const company = await ctx.use(workspaceToken)?.company();

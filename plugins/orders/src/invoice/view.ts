@@ -4,7 +4,6 @@ import { invoice, invoiceState } from '../tables.ts';
 import type { OrderDocument } from './document.ts';
 import { documentOf, type InvoiceRow } from './invoice.ts';
 
-/** Where staff get the PDF, below the family's prefix. */
 const pdfPath = (id: string): string => `/api/admin/invoices/${id}/pdf`;
 
 function wireDocument(document: OrderDocument) {
@@ -78,7 +77,7 @@ export async function wireInvoices(ctx: Ctx, rows: readonly InvoiceRow[]) {
   return rows.map((row) => wireInvoice(row, states.get(row.id) ?? noStatus));
 }
 
-/** Documents of an order as the order lists them. */
+/** Summaries of the documents of an order. */
 export async function invoiceSummaries(ctx: Ctx, orderId: string) {
   const rows = await ctx.rows(invoice).find({ orderId }, { orderBy: ['issuedAt', 'sequence', 'id'] });
   const states = await statusesOf(
@@ -100,7 +99,7 @@ export async function invoiceSummaries(ctx: Ctx, orderId: string) {
   }));
 }
 
-/** Marks what happened to a document after its issue. */
+/** Updates the state of a document after its issue. */
 export async function markInvoice(
   ctx: Ctx,
   invoiceId: string,

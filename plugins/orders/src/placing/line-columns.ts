@@ -2,7 +2,7 @@ import type { PricingLine } from '@storeloom/commerce';
 import type { TableInsert } from '@storeloom/plugin-sdk';
 import type { line } from '../tables.ts';
 
-/** What an order keeps of a line of the pipeline. Its prices stand in the sheet. */
+/** Columns of an order line from the pricing pipeline, without the prices of the sheet. */
 export function lineColumns(orderId: string, priced: PricingLine, position: number): TableInsert<typeof line> & { id: string } {
   return {
     id: priced.id,

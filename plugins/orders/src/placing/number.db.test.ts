@@ -13,7 +13,7 @@ afterAll(() => shop?.stop());
 
 const formatOf = async (tenant: TestTenant, orderNumberFormat: string): Promise<void> => {
   expect((await tenant.admin.put('/api/admin/settings/store', { orderNumberFormat })).status).toBe(200);
-  // The other process learns of it by a notification.
+  // The other process is notified.
   for (const kernel of shop.kernels) {
     const present = (): Promise<string> =>
       kernel.inTenant(tenant.id, 'orders', async (ctx) => ctx.settings(settings).orderNumberFormat);
@@ -22,7 +22,7 @@ const formatOf = async (tenant: TestTenant, orderNumberFormat: string): Promise<
 };
 const one = (tenant: TestTenant) => place(tenant, { lines: [{ price: 100 }] });
 
-/** A context that counts the statements that go through it. */
+/** A context that counts its statements. */
 function counting(ctx: Ctx): { ctx: Ctx; count: () => number } {
   let statements = 0;
   const db = new Proxy(ctx.db, {
@@ -38,8 +38,8 @@ function counting(ctx: Ctx): { ctx: Ctx; count: () => number } {
   return { ctx: counted, count: () => statements };
 }
 
-describe('order numbers of a format that looks like an earlier one', () => {
-  it('begin behind the greatest of those given, in as many statements as ever', async () => {
+describe('order numbers of a format similar to an earlier one', () => {
+  it('start after the greatest used number, without additional statements', async () => {
     const { id } = await one(shop.a);
     const [row] = await shop.rows<{ columns: string }>(
       `select string_agg(format('%I', column_name), ', ') as columns from information_schema.columns
@@ -58,31 +58,31 @@ describe('order numbers of a format that looks like an earlier one', () => {
     });
     expect(statements).toBeLessThanOrEqual(3);
     expect((await one(shop.a)).number).toBe('X03002');
-    // None of them ends so.
+    // No number has this suffix.
     await formatOf(shop.a, 'X{0}Y');
     expect((await one(shop.a)).number).toBe('X1Y');
   });
 
-  it('pass over one that another format is giving at this moment', async () => {
+  it('skip a number that another format is using concurrently', async () => {
     const second: TestTenant = { ...shop.b, run: (plugin, fn) => shop.kernels[1]!.inTenant(shop.b.id, plugin, fn, {}) };
     await formatOf(shop.b, '{00}');
     const [first, other] = await shop.b.run('checkout', async (ctx) => {
       const placed = await one({ ...shop.b, run: (_, fn) => fn(ctx) });
       await formatOf(shop.b, '0{0}');
-      // It is committed while the first one is still open.
+      // Committed while the first transaction is open.
       return [placed, await one(second)];
     });
     expect([first.number, other.number]).toEqual(['01', '02']);
   });
 
-  it('are given once, while the format changes and two processes place orders', async () => {
+  it('are unique while the format changes and two processes place orders', async () => {
     const tenants = shop.kernels.map(
       (kernel): TestTenant => ({ ...shop.b, run: (plugin, fn) => kernel.inTenant(shop.b.id, plugin, fn, {}) }),
     );
-    // Neighbours in this row give the same numbers.
+    // Adjacent formats of the list produce the same numbers.
     const formats = ['{00}', '0{0}', '{000}', '00{0}', '{0}'];
     const placing: Promise<Placed>[] = [];
-    // Each wave begins while the one before it is still being placed.
+    // Each wave starts while the previous one is being placed.
     for (let wave = 0; wave < 12; wave++) {
       await Promise.allSettled(placing.slice(0, -3));
       await formatOf(shop.b, formats[wave % formats.length]!);
@@ -96,12 +96,12 @@ describe('order numbers of a format that looks like an earlier one', () => {
   });
 });
 
-describe('placements at the same moment', () => {
-  it('take different numbers without waiting for each other', async () => {
+describe('concurrent placements', () => {
+  it('have different numbers without waiting for each other', async () => {
     await formatOf(shop.a, 'P{000}');
     const open: (() => void)[] = [];
     const numbers: string[] = [];
-    // Each stays open until all have their number, so one that waited for another would wait for ever.
+    // Each transaction stays open until all have their number, so one that waited for another would deadlock.
     const all = Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         shop.kernels[i % 2]!.inTenant(shop.a.id, 'orders', async (ctx) => {
@@ -117,7 +117,7 @@ describe('placements at the same moment', () => {
     expect([...numbers].sort()).toEqual(['P001', 'P002', 'P003', 'P004', 'P005', 'P006', 'P007', 'P008']);
   });
 
-  it('give no number twice where some fail, and pass over no more than those', async () => {
+  it('use each number once if some fail, and skip at most those of the failed ones', async () => {
     await formatOf(shop.a, 'Q{000}');
     const tenants = shop.kernels.map(
       (kernel): TestTenant => ({ ...shop.a, run: (plugin, fn) => kernel.inTenant(shop.a.id, plugin, fn, {}) }),
@@ -138,7 +138,7 @@ describe('placements at the same moment', () => {
     const numbers = placed.flatMap((each) => (each.status === 'fulfilled' ? [each.value.number] : []));
     expect(new Set(numbers).size).toBe(48);
     expect(numbers.filter((number) => !/^Q\d{3}$/.test(number))).toEqual([]);
-    // No more is passed over than failed.
+    // At most one number per failure is skipped.
     expect(numbers.filter((number) => number > 'Q060')).toEqual([]);
     expect(numbers).not.toContain((await one(shop.a)).number);
   });

@@ -5,14 +5,14 @@ import { settings } from '../settings.ts';
 
 const place = /\{0+\}/;
 
-/** The text around the number on a day, which is the name of its counter: with `{YYYY}` in it each year begins at 1. */
+/** The name of the counter: the text around the number on a day. With `{YYYY}` each year starts at 1. */
 export function seriesOf(format: string, date: string): string {
   return formatNumber(format.replace(place, '#'), 0, date);
 }
 
 /**
- * The next order number. Unique, gaps allowed: a placement that fails may leave one, a later one may fill it, and those made at the same
- * moment never wait for each other. No format gives a number that another format of this shop has given.
+ * The next order number: unique in the shop over all formats, not gapless. Failed placements may leave gaps that later ones may fill;
+ * concurrent placements don't wait for each other.
  */
 export async function nextOrderNumber(ctx: Ctx): Promise<string> {
   const { orderNumberFormat: format } = ctx.settings(settings);
@@ -22,6 +22,6 @@ export async function nextOrderNumber(ctx: Ctx): Promise<string> {
   const next = await ctx.db.first<{ value: number }>(
     sql`select orders_next_number(${seriesOf(format, date)}, ${before}, ${after}, ${width}) as value`,
   );
-  if (!next) throw new Error('the database gave no order number');
+  if (!next) throw new Error('the database returned no order number');
   return formatNumber(format, next.value, date);
 }

@@ -5,7 +5,8 @@ import type { OrderRow } from '../load.ts';
 const tokenDays = 180;
 
 /**
- * The buyer's token of an order: 256 bits under the installation's key, so that later mails can carry it although only its hash is kept.
+ * The buyer's token of an order: 256 bits derived from the installation's key, so that later e-mails can contain it although only its hash
+ * is stored.
  */
 export function orderToken(ctx: Ctx, orderId: string): string {
   return ctx.sign('orders.order-token', `${ctx.tenant.id} ${orderId}`);
@@ -18,13 +19,13 @@ export function tokenColumns(ctx: Ctx, orderId: string): Pick<OrderRow, 'tokenHa
   };
 }
 
-/** The right token, and not expired. */
-export function tokenOpens(ctx: Ctx, row: Pick<OrderRow, 'tokenHash' | 'tokenExpiresAt'>, token: string | undefined): boolean {
+/** Whether the token matches and hasn't expired. */
+export function isTokenValid(ctx: Ctx, row: Pick<OrderRow, 'tokenHash' | 'tokenExpiresAt'>, token: string | undefined): boolean {
   return tokenMatches(token, row.tokenHash) && row.tokenExpiresAt > ctx.clock.now();
 }
 
-/** Token for a mail; undefined where it wouldn't open the order any more (expired, or made under an older key). */
+/** Token for an e-mail; undefined if it is no longer valid (expired, or derived from an older key). */
 export function mailToken(ctx: Ctx, row: Pick<OrderRow, 'id' | 'tokenHash' | 'tokenExpiresAt'>): string | undefined {
   const token = orderToken(ctx, row.id);
-  return tokenOpens(ctx, row, token) ? token : undefined;
+  return isTokenValid(ctx, row, token) ? token : undefined;
 }

@@ -40,12 +40,12 @@ describe('placing', () => {
     ]);
     expect(placed.number).toMatch(/^\d{4}-\d{6}$/);
     expect(placed.token.length).toBeGreaterThanOrEqual(32);
-    // Only its hash is kept.
+    // Only the hash is stored.
     const [row] = await shop.rows('select to_jsonb(o)::text as text from orders_order o where id = $1', [placed.id]);
     expect((row as { text: string }).text).not.toContain(placed.token);
   });
 
-  it('gives each of many orders at once a number of its own, on two tenants side by side', async () => {
+  it('gives concurrent orders of two tenants unique numbers', async () => {
     const [a, b] = await Promise.all([
       Promise.all(Array.from({ length: 20 }, () => place(shop.a, { lines: [{ price: 100 }] }))),
       Promise.all(Array.from({ length: 5 }, () => place(shop.b, { lines: [{ price: 100 }] }))),
@@ -54,7 +54,7 @@ describe('placing', () => {
     expect(new Set(b.map((each) => each.number)).size).toBe(5);
   });
 
-  it('passes a number by that another format gave already', async () => {
+  it('skips a number used by another format', async () => {
     const first = await place(shop.b, { lines: [{ price: 100 }] });
     const [, year = '', count = '0'] = /^(\d{4})-(\d{6})$/.exec(first.number) ?? [];
     const put = (orderNumberFormat: string) => shop.b.admin.put('/api/admin/settings/store', { orderNumberFormat });
@@ -67,7 +67,7 @@ describe('placing', () => {
     expect((await put('{YYYY}-{000000}')).status).toBe(200);
   });
 
-  it('of two hundred at once a plan of so many a month takes so many', async () => {
+  it('accepts as many of 200 concurrent orders as the plan allows per month', async () => {
     const { body: plan } = await shop.operator.post<{ id: string }>('/api/super-admin/plans', { code: 'small', name: 'Small' });
     await shop.operator.patch(`/api/super-admin/plans/${plan.id}/permissions`, { plugins: ['*'] });
     const usage = async () => {
@@ -83,7 +83,7 @@ describe('placing', () => {
     const limit = before.used + 7;
     await shop.operator.patch(`/api/super-admin/plans/${plan.id}`, { limits: { ordersPerMonth: limit } });
     expect((await shop.operator.patch(`/api/super-admin/tenants/${shop.b.id}/plan`, { planId: plan.id })).status).toBe(200);
-    // On a busy machine one may wait longer for the others than it may; it comes again.
+    // On a busy machine a lock timeout is possible; the placement is retried.
     const persistent = async (): Promise<string> => {
       for (let i = 0; i < 50; i++) {
         const outcome = await place(shop.b, { lines: [{ price: 100 }] }).then(
@@ -99,12 +99,11 @@ describe('placing', () => {
     expect(outcomes.filter((outcome) => outcome === 'placed')).toHaveLength(7);
     expect(outcomes.filter((outcome) => outcome === 'quota_exceeded')).toHaveLength(193);
     expect(await usage()).toMatchObject({ used: limit, limit });
-    console.log('quotas: of 200 orders placed at once 7 were taken, of 7 there was room for');
     await shop.operator.patch(`/api/super-admin/plans/${plan.id}`, { limits: {} });
     expect((await place(shop.b, { lines: [{ price: 100 }] })).number).toBeTruthy();
   });
 
-  it('one cart gives one live order, key or no key; after a cancel the next', async () => {
+  it('creates one active order per cart, with or without an idempotency key, and another after a cancellation', async () => {
     const cartId = uuidv7();
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => place(shop.a, { lines: [{ price: 100 }], cartId })));
     const [made] = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -118,7 +117,7 @@ describe('placing', () => {
     expect((await shop.a.run('checkout', (ctx) => ctx.require(orders).activeOrderOf({ cartId })))?.id).toBe(next.id);
   });
 
-  it('C38: with nothing due it is confirmed and paid', async () => {
+  it('C38: confirms an order with nothing due as paid', async () => {
     const order = await read(shop.a, (await place(shop.a, { lines: [{ price: 0 }], noShipping: true })).id);
     expect(order).toMatchObject({
       status: 'confirmed',
@@ -129,7 +128,7 @@ describe('placing', () => {
     expect(card).toMatchObject({ status: 'confirmed', paymentStatus: 'paid', totals: { amountDue: { amount: 0 } } });
   });
 
-  it('confirms what is paid on delivery, and waits where a tap asks for it', async () => {
+  it('confirms orders paid on delivery, and holds them on request of a tap', async () => {
     expect((await read(shop.a, (await place(shop.a, { lines: [{ price: 100 }], paidLater: true })).id)).status).toBe('confirmed');
     const held = await read(shop.a, (await place(shop.a, { lines: [{ price: 100 }], hold: 'review' })).id);
     expect(held).toMatchObject({
@@ -140,7 +139,7 @@ describe('placing', () => {
     });
   });
 
-  it('P21, R18: stays byte for byte when prices and rates change, and its trace replays', async () => {
+  it('P21, R18: keeps the prices byte by byte when prices and rates change, and the trace replays', async () => {
     const placed = await place(shop.a, { lines: [{ price: 3333, quantity: 3 }], codes: ['HALF'] });
     const read1 = await shop.a.admin.get(`/api/admin/orders/${placed.id}?explain=true`);
     await shop.rows('insert into checkout_price values ($1, $2, 1)', [shop.a.id, variantId(3333)]);
@@ -150,15 +149,15 @@ describe('placing', () => {
     const sheet = replay(trace);
     expect(sheet.totals.total).toBe(placed.total);
     expect((await shop.a.admin.get(`/api/admin/orders/${placed.id}`)).body).not.toHaveProperty('trace');
-    // Nothing in a revision may be changed, by whomever.
+    // Revisions are immutable for every role.
     await expect(shop.a.run('orders', (ctx) => ctx.db.run(sql`update orders_revision set reason = 'x'`))).rejects.toThrow(
       /permission denied/,
     );
   });
 });
 
-describe('a payment comes in', () => {
-  it('confirms the order, once however often it is told', async () => {
+describe('a payment', () => {
+  it('confirms the order once, although it is reported repeatedly', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     const id = await capture(shop.a, placed);
     const told = { id, status: 'captured', capturedAmount: placed.total, authorizedAmount: 0 };
@@ -179,7 +178,7 @@ describe('a payment comes in', () => {
     ]);
   });
 
-  it('tells each state of a payment: authorised, then captured', async () => {
+  it('takes effect once per state: authorised, then captured', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     const id = await settlePayment(shop.a, placed.id, { status: 'authorized', authorized: placed.total });
     expect(await read(shop.a, placed.id)).toMatchObject({ status: 'confirmed', paymentStatus: 'authorized', paidAt: null });
@@ -188,20 +187,20 @@ describe('a payment comes in', () => {
     expect(await seen(shop, 'settle', placed.id)).toHaveLength(2);
   });
 
-  it('a failed one moves nothing; a part leaves the order waiting', async () => {
+  it('that fails changes nothing; a partial one leaves the order pending', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     await settlePayment(shop.a, placed.id, { status: 'failed' });
     await settlePayment(shop.a, placed.id, { status: 'captured', captured: 100 });
     expect(await read(shop.a, placed.id)).toMatchObject({ status: 'pending', paymentStatus: 'partially_paid' });
   });
 
-  it('B22: paid, but the goods are gone: on hold for payments to repair', async () => {
+  it('B22: without stock puts the order on hold', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000, title: 'late' }] });
     await capture(shop.a, placed);
     expect(await read(shop.a, placed.id)).toMatchObject({ status: 'on_hold', holdReason: 'late_payment', paymentStatus: 'paid' });
   });
 
-  it('B24: money for a cancelled order revives nothing', async () => {
+  it('B24: of a cancelled order doesn’t reactivate it', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     await shop.a.run('checkout', (ctx) => ctx.require(orders).move(placed.id, 'cancelled', { reason: 'payment_timeout' }));
     await capture(shop.a, placed);
@@ -209,7 +208,7 @@ describe('a payment comes in', () => {
     expect(await seen(shop, 'settle', placed.id)).toHaveLength(0);
   });
 
-  it('an order on hold goes on as a paid one', async () => {
+  it('of an order on hold confirms it after the release', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }], hold: 'review' });
     await capture(shop.a, placed);
     expect(await read(shop.a, placed.id)).toMatchObject({

@@ -1,35 +1,35 @@
 import { type OrderStatus, type PlaceInput, type PricedLine, type placeCommit, settleCommit } from '@storeloom/commerce';
 import type { Ctx, TableInsert, TapFn } from '@storeloom/plugin-sdk';
 import { fulfillmentStatusOf } from '../flows/states.ts';
-import { announceWith, recordStatus, writeMove } from '../flows/transition.ts';
-import { keepPlaced, loadOrder, touch } from '../load.ts';
-import { roomForOrder } from '../order-quota.ts';
+import { emitOrderEventWith, recordStatus, writeMove } from '../flows/transition.ts';
+import { cachePlacedOrder, dropPlacedOrder, loadOrder } from '../load.ts';
+import { checkOrderQuota } from '../order-quota.ts';
 import { line, order, revision } from '../tables.ts';
-import { searchWords } from '../view/search-text.ts';
+import { searchTextOf } from '../view/search-text.ts';
 import { orderView } from '../view/view.ts';
 import { lineColumns } from './line-columns.ts';
 import { nextOrderNumber } from './number.ts';
 import { orderToken, tokenColumns } from './order-token.ts';
 import { storedPricing } from './snapshot.ts';
 
-/** Nothing is due, or the method is paid when the goods arrive or by invoice: the order stands. Everything else waits for its payment. */
-function startOf({ priced, payment }: PlaceInput): Extract<OrderStatus, 'pending' | 'confirmed'> {
+/** Confirmed if nothing is due or the method is paid later; otherwise pending until the payment. */
+function initialStatus({ priced, payment }: PlaceInput): Extract<OrderStatus, 'pending' | 'confirmed'> {
   return priced.totals.amountDue === 0 || payment?.paidLater ? 'confirmed' : 'pending';
 }
 
-/** place.commit, stage 70: number, order, lines, prices, history, token. */
+/** place.commit, stage 70: inserts order, lines, prices and history. */
 export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: PlaceInput) => {
   const { priced, orderId } = input;
   const { context, sheet } = priced;
   const { currency } = context;
   const billing = context.billingAddress ?? context.shippingAddress;
-  if (!billing) throw new Error('an order is placed with a billing address');
+  if (!billing) throw new Error('an order needs a billing address');
   const money = (amount: number) => ({ amount, currency });
   const tendered = priced.totals.tenders.reduce((sum, tender) => sum + tender.amount, 0);
   const paid = priced.totals.amountDue === 0;
-  const start = startOf(input);
+  const start = initialStatus(input);
   const now = ctx.clock.now();
-  const [number] = await Promise.all([nextOrderNumber(ctx), roomForOrder(ctx)]);
+  const [number] = await Promise.all([nextOrderNumber(ctx), checkOrderQuota(ctx)]);
   const values: TableInsert<typeof order> & { id: string } = {
     id: orderId,
     number,
@@ -62,7 +62,7 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
     ip: input.ip,
     userAgent: input.userAgent?.slice(0, 300) ?? null,
     ...tokenColumns(ctx, orderId),
-    searchText: searchWords(
+    searchText: searchTextOf(
       {
         number,
         email: input.email,
@@ -91,19 +91,18 @@ export const placeOrder: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
     ...(start === 'confirmed' ? [recordStatus(ctx, orderId, 'pending', 'confirmed', null)] : []),
   ]);
   input.results.orders = { number, token: orderToken(ctx, orderId) };
-  await announceWith(ctx, placed, lines, 'placed');
-  if (start === 'confirmed') await announceWith(ctx, placed, lines, 'confirmed');
-  if (paid) await announceWith(ctx, placed, lines, 'paid');
-  keepPlaced(ctx, { row: placed, lines, sheet, pricing });
+  await emitOrderEventWith(ctx, placed, lines, 'placed');
+  if (start === 'confirmed') await emitOrderEventWith(ctx, placed, lines, 'confirmed');
+  if (paid) await emitOrderEventWith(ctx, placed, lines, 'paid');
+  cachePlacedOrder(ctx, { row: placed, lines, sheet, pricing });
 };
 
 /**
- * place.commit, stage 96: with nothing due no payment will come to settle the order, so it is settled here: what is held is redeemed, what
- * is bought handed out.
+ * place.commit, stage 96: settles an order without an amount due, for which no payment follows.
  */
 export const settleFree: TapFn<typeof placeCommit> = async (ctx: Ctx, input: PlaceInput) => {
   if (input.priced.totals.amountDue > 0) return;
-  touch(ctx, input.orderId);
+  dropPlacedOrder(ctx, input.orderId);
   const data = await loadOrder(ctx, input.orderId);
   await ctx.call(settleCommit, {
     order: orderView(data),
@@ -114,7 +113,7 @@ export const settleFree: TapFn<typeof placeCommit> = async (ctx: Ctx, input: Pla
   });
 };
 
-/** place.commit, stage 97, after every tap that may ask for it: the order waits for a person. */
+/** place.commit, stage 97, after every tap that may request it: puts the order on hold. */
 export const holdPlaced: TapFn<typeof placeCommit> = async (ctx: Ctx, input: PlaceInput) => {
   const reason = input.hold?.reason ?? (input.priced.taxHold ? 'tax_check' : null);
   if (reason === null) return;

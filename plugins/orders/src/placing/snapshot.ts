@@ -2,7 +2,7 @@ import type { Priced, PricingContext } from '@storeloom/commerce';
 import type { PricedSheet } from '@storeloom/plugin-sdk/money';
 import type { OrderData } from '../load.ts';
 
-/** What an order was priced with, beside its sheet. No personal data: revisions are never changed, not even by an erasure. */
+/** The pricing context of an order. No personal data, because revisions are immutable, also for an erasure. */
 export interface StoredPricing {
   context: Pick<
     PricingContext,
@@ -20,7 +20,7 @@ export interface StoredPricing {
     | 'vat'
     | 'company'
   > & { groupIds: string[]; taxExempt: boolean };
-  /** The shop's currency when the order was placed; `fx.rate` leads from it to the order's. */
+  /** The shop's currency at placement, from which `fx.rate` converts. */
   baseCurrency: string;
   promotions: Priced['promotions'];
   treatment: Priced['treatment'];
@@ -57,17 +57,17 @@ export function storedPricing(priced: Priced, baseCurrency: string): StoredPrici
 }
 
 const promotionSource = 'promotions.promotion';
-/** What each promotion takes off, in minor units. */
+/** Discount of each promotion, in minor units. */
 export function promotionAmountsOf(sheet: PricedSheet): Record<string, number> {
   const amounts: Record<string, number> = {};
   for (const { source, amount } of sheet.discounts)
     if (source.type === promotionSource) amounts[source.id] = (amounts[source.id] ?? 0) + amount;
   return amounts;
 }
-/** Promotions that took something off, or gave something. */
+/** Promotions with a discount or a gift. */
 export function promotionIdsOf({ sheet, lines }: Pick<OrderData, 'sheet' | 'lines'>): string[] {
   const discounts = sheet.discounts.filter(({ source, amount }) => source.type === promotionSource && amount > 0);
-  // A gift takes nothing off: what it gives stands as a line.
+  // A gift is a line and has no discount.
   const gifts = lines.flatMap(({ facts, quantity, quantityCancelled }) => {
     const { promotionId } = (facts?.gift ?? {}) as { promotionId?: unknown };
     return typeof promotionId === 'string' && quantity > quantityCancelled ? [promotionId] : [];

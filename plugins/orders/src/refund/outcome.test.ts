@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { outcomeOf } from './outcome.ts';
 
 describe('outcomeOf', () => {
-  it('waits for every part, and leaves a mixed end to a person', () => {
+  it('waits for every part, and leaves mixed outcomes to staff', () => {
     expect(outcomeOf([], 0)).toBe('succeeded');
     expect(outcomeOf([{ status: 'succeeded' }], 2)).toBeUndefined();
     expect(outcomeOf([{ status: 'succeeded' }, { status: 'pending' }], 2)).toBeUndefined();

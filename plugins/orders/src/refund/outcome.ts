@@ -1,12 +1,12 @@
 /**
- * What became of a refund as a whole: of `asked` parts that go through payments, those that payments keep. Undefined while one is on its
- * way, or where one failed and another went through: that needs a person.
+ * The outcome of a refund with `expected` parts in payments. Undefined while a part is pending, or if some parts failed and others
+ * succeeded, which staff must resolve.
  */
 export function outcomeOf(
   parts: readonly { status: 'pending' | 'succeeded' | 'failed' | 'cancelled' }[],
-  asked: number,
+  expected: number,
 ): 'succeeded' | 'failed' | undefined {
-  if (parts.length < asked || parts.some(({ status }) => status === 'pending')) return undefined;
+  if (parts.length < expected || parts.some(({ status }) => status === 'pending')) return undefined;
   if (parts.every(({ status }) => status === 'succeeded')) return 'succeeded';
   return parts.some(({ status }) => status === 'succeeded') ? undefined : 'failed';
 }

@@ -7,8 +7,8 @@ import { allocateRefund, preview, refundSelection, tendersLeft } from './plan.ts
 const reason = 'test';
 const ids = new Set(['a', 'b']);
 
-describe('what is asked for', () => {
-  it('is an amount, or lines, or shipping by itself', () => {
+describe('refund selection', () => {
+  it('is an amount, or lines, or shipping alone', () => {
     expect(refundSelection({ reason, amount: 5, shipping: 2 }, ids)).toEqual({ amount: 5, shipping: 2 });
     expect(refundSelection({ reason, shipping: 2 }, ids)).toEqual({ lines: [], shipping: 2 });
     expect(refundSelection({ reason, lines: [{ lineId: 'a', quantity: 1, restock: true }] }, ids)).toEqual({
@@ -16,7 +16,7 @@ describe('what is asked for', () => {
       shipping: 0,
     });
   });
-  it('is refused when it is both, neither, nothing, or on a line that isn’t there', () => {
+  it('is refused with amount and lines, with neither, with zero, or with an unknown line', () => {
     const line = { lineId: 'a', quantity: 1, restock: false };
     expect(() => refundSelection({ reason, amount: 5, lines: [line] }, ids)).toThrow(
       expect.objectContaining({ code: 'validation_failed' }),
@@ -32,26 +32,26 @@ describe('what is asked for', () => {
   });
 });
 
-/** Refunds one after another, each seeing those before. */
+/** Applies refunds in sequence. */
 function run(sheet: ReturnType<typeof sheetOf>, wishes: Parameters<typeof preview>[2][]): RefundPreview[] {
   const done: RefundPreview[] = [];
-  for (const wish of wishes) {
+  for (const selection of wishes) {
     const refunded = done.reduce((sum, each) => sum + each.amount, 0);
-    done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, wish));
+    done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, selection));
   }
   return done;
 }
 const unit = { lines: [{ lineId: 'a', quantity: 1 }] };
 
-describe('what goes back', () => {
-  it('C39: yen have no cents', () => {
+describe('refund amounts', () => {
+  it('C39: use the minor units of the currency, as for yen', () => {
     const sheet = sheetOf({ currency: 'JPY', priceMode: 'net', lines: [{ id: 'a', quantity: 1, price: 1127, rate: 10 }] });
     expect(sheet.totals.total).toBe(1240);
     const big = sheetOf({ currency: 'JPY', priceMode: 'net', lines: [{ id: 'a', quantity: 10, price: 1127, rate: 10 }] });
     expect(run(big, [{ amount: 5800 }])[0]).toMatchObject({ amount: 5800, refundable: big.totals.total - 5800 });
   });
 
-  it('C45: 3 × 10000 − 1000, unit by unit, then no fourth', () => {
+  it('C45: refund 3 × 10000 − 1000 unit by unit, and no fourth unit', () => {
     const sheet = sheetOf({ lines: [{ id: 'a', quantity: 3, price: 10_000 }], discount: { amount: 1000 } });
     const done = run(sheet, [unit, unit, unit]);
     expect(done.map((each) => each.amount)).toEqual([9667, 9667, 9666]);
@@ -60,7 +60,7 @@ describe('what goes back', () => {
     );
   });
 
-  it('C46, B19: a full refund is what was paid, never a cent more', () => {
+  it('C46, B19: a full refund equals the amount paid', () => {
     const sheet = sheetOf({ lines: [{ id: 'a', quantity: 10, price: 2390, rate: 20 }], discount: { percentBp: 2500 } });
     expect(sheet.totals.total).toBe(17_925);
     expect(run(sheet, [{ lines: [{ lineId: 'a', quantity: 10 }] }])[0]).toMatchObject({
@@ -70,7 +70,7 @@ describe('what goes back', () => {
     });
   });
 
-  it('P9: any partition of the units gives back exactly what was paid, with its tax', () => {
+  it('P9: any partition of the units refunds exactly the amount paid and its tax', () => {
     const lines = fc.array(
       fc.record({
         quantity: fc.integer({ min: 1, max: 7 }),
@@ -94,12 +94,12 @@ describe('what goes back', () => {
               wishes.push({ lines: [{ lineId: line.id, quantity: Math.min(left, step) }] });
           }
           const done: RefundPreview[] = [];
-          for (const wish of wishes) {
+          for (const selection of wishes) {
             const refunded = done.reduce((sum, each) => sum + each.amount, 0);
             try {
-              done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, wish));
+              done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, selection));
             } catch (error) {
-              // A unit that cost nothing has nothing to give back.
+              // A free unit has no amount to refund.
               expect(error).toMatchObject({ code: 'money_invalid' });
             }
           }
@@ -118,7 +118,7 @@ describe('what goes back', () => {
   });
 });
 
-describe('where it goes', () => {
+describe('refund allocation', () => {
   const payments = [
     { id: 'new', captured: 500, refunded: 100 },
     { id: 'old', captured: 700, refunded: 0 },
@@ -127,7 +127,7 @@ describe('where it goes', () => {
     { type: 'gift_card', reference: 'x', amount: 200, refunded: 0 },
     { type: 'store_credit', reference: null, amount: 100, refunded: 40 },
   ];
-  it('takes payments newest first, then tenders, the last one used first', () => {
+  it('uses payments from the newest on, then tenders from the last one on', () => {
     expect(allocateRefund(450, 'original', null, payments, tenders)).toEqual([
       { type: 'payment', paymentId: 'new', amount: 400 },
       { type: 'payment', paymentId: 'old', amount: 50 },
@@ -142,7 +142,7 @@ describe('where it goes', () => {
       expect.objectContaining({ code: 'refund_exceeds_captured' }),
     );
   });
-  it('takes the payment that was named, up to what it has left', () => {
+  it('uses the selected payment, up to its refundable amount', () => {
     expect(allocateRefund(700, 'original', 'old', payments, tenders)).toEqual([
       { type: 'payment', paymentId: 'old', amount: 700 },
     ]);
@@ -153,10 +153,10 @@ describe('where it goes', () => {
       expect.objectContaining({ code: 'not_found' }),
     );
   });
-  it('touches no payment where the money goes to a card or credit', () => {
+  it('uses no payment for a gift card or store credit', () => {
     expect(allocateRefund(10, 'store_credit', null, payments, tenders)).toEqual([]);
   });
-  it('knows what tenders got back before', () => {
+  it('counts earlier refunds to tenders', () => {
     const earlier = [
       { type: 'tender' as const, tender: 'gift_card', reference: 'x', amount: 150 },
       { type: 'payment' as const, paymentId: 'new', amount: 9 },

@@ -8,13 +8,13 @@ import {
   spreadRefund,
 } from '@storeloom/plugin-sdk/money';
 
-export interface PaidBy {
+export interface RefundablePayment {
   id: string;
   captured: number;
   refunded: number;
 }
 
-/** The request as money arithmetic takes it. Exactly one of amount and lines, or shipping by itself: else 422. */
+/** The selection of a refund request: an amount, or lines, or shipping alone. @throws 422 */
 export function refundSelection(request: RefundRequest, lineIds: ReadonlySet<string>): RefundSelection {
   const { amount, lines, shipping = 0 } = request;
   if (amount !== undefined && lines !== undefined) throw invalid('', 'invalid', "amount and lines can't be combined");
@@ -30,7 +30,7 @@ export function refundSelection(request: RefundRequest, lineIds: ReadonlySet<str
   return { lines: (lines ?? []).map(({ lineId, quantity }) => ({ lineId, quantity })), shipping };
 }
 
-/** What goes back, by R13. 409 `refund_exceeds_captured {refundable}`. */
+/** The refund by R13. @throws 409 `refund_exceeds_captured {refundable}` */
 export function preview(
   sheet: PricedSheet,
   state: { paid: number; refunded: number; previous: readonly RefundPreview[] },
@@ -40,14 +40,14 @@ export function preview(
 }
 
 /**
- * Where the money goes back to: the payment that was named, else payments newest first and then tenders, the last one used first.
- * Other methods give it another way: no allocation.
+ * Allocates the refund to the selected payment, otherwise to payments from the newest on, then to tenders from the last one on. Store
+ * credit and gift cards have no allocation.
  */
 export function allocateRefund(
   amount: number,
   method: RefundInput['method'],
   paymentId: string | null,
-  payments: readonly PaidBy[],
+  payments: readonly RefundablePayment[],
   tenders: readonly { type: string; reference: string | null; amount: number; refunded: number }[],
 ): RefundAllocation[] {
   if (method === 'store_credit' || method === 'gift_card') return [];
@@ -62,18 +62,18 @@ export function allocateRefund(
       });
     return [{ type: 'payment', paymentId, amount }];
   }
-  const pots = [
+  const sources = [
     ...payments,
     ...tenders.map((tender, i) => ({ id: `tender:${i}`, captured: tender.amount, refunded: tender.refunded })).reverse(),
   ];
-  return spreadRefund(amount, pots).map((piece) => {
+  return spreadRefund(amount, sources).map((piece) => {
     if (!piece.id.startsWith('tender:')) return { type: 'payment', paymentId: piece.id, amount: piece.amount };
     const tender = tenders[Number(piece.id.slice('tender:'.length))];
     return { type: 'tender', tender: tender?.type ?? '', reference: tender?.reference ?? null, amount: piece.amount };
   });
 }
 
-/** What earlier refunds gave back to each tender of the order. */
+/** The tenders of the order with the amounts already refunded to them. */
 export function tendersLeft(
   tenders: readonly { type: string; reference: string | null; amount: number }[],
   earlier: readonly RefundAllocation[],

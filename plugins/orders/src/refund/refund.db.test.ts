@@ -32,7 +32,7 @@ async function sums(orderId: string): Promise<{ captured: number; refunded: numb
 }
 
 describe('refunds', () => {
-  it('C45: unit by unit to the last cent, then no more', async () => {
+  it('C45: refund unit by unit up to the amount paid, and no more', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 10_000, quantity: 3 }], codes: ['HALF'], noShipping: true });
     expect(placed.total).toBe(15_000);
     const amounts = [];
@@ -42,7 +42,7 @@ describe('refunds', () => {
     expect(await read(shop.a, placed.id)).toMatchObject({ paymentStatus: 'refunded', totals: { amountDue: { amount: 0 } } });
   });
 
-  it('C39, B32: in the order’s currency, never converted', async () => {
+  it('C39, B32: are in the order’s currency, never converted', async () => {
     const placed = await paid(shop.a, {
       currency: 'JPY',
       fx: { rate: '33.3', rateId: null },
@@ -54,7 +54,7 @@ describe('refunds', () => {
     expect((await refund(placed, { amount: ron(5) })).body).toMatchObject({ code: 'currency_mismatch' });
   });
 
-  it('an amount, lines, shipping by itself; nothing else', async () => {
+  it('accept an amount, lines, or shipping alone; nothing else', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }] });
     expect((await refund(placed, { shipping: ron(1500) })).body.refund).toMatchObject({ amount: ron(1500), shipping: ron(1500) });
     expect((await refund(placed, { shipping: ron(1) })).body).toMatchObject({ code: 'refund_exceeds_captured', refundable: 0 });
@@ -75,7 +75,7 @@ describe('refunds', () => {
     expect((await sums(placed.id)).refunded).toBe(1500);
   });
 
-  it('P9, B15: at once from two processes, never more than came in', async () => {
+  it('P9, B15: never exceed the captured amount in concurrent requests to two processes', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 4 }], noShipping: true });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => refund(placed, i % 3 === 0 ? unit(placed) : { amount: ron(700) }, i)),
@@ -91,7 +91,7 @@ describe('refunds', () => {
     expect(order.refunds.reduce((sum, each) => sum + each.amount.amount, 0)).toBe(given);
   });
 
-  it('is spread over payments newest first, or taken from the one named', async () => {
+  it('use payments from the newest on, or the selected one', async () => {
     const placed = await place(shop.a, { lines: [{ price: 3000 }], noShipping: true });
     const old = await settlePayment(shop.a, placed.id, { status: 'captured', captured: 1000 });
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -114,7 +114,7 @@ describe('refunds', () => {
     expect((await refund(placed, { amount: ron(200) })).body.order.paymentStatus).toBe('refunded');
   });
 
-  it('gives back to the tender what payments don’t cover', async () => {
+  it('use tenders for the amount that payments don’t cover', async () => {
     const placed = await place(shop.a, { lines: [{ price: 3000 }], noShipping: true, tender: 1000 });
     await settlePayment(shop.a, placed.id, { status: 'captured', captured: 2000 });
     await refund(placed, { amount: ron(2500) });
@@ -130,7 +130,7 @@ describe('refunds', () => {
     expect((await refund(placed, { amount: ron(501) })).body).toMatchObject({ code: 'refund_exceeds_captured', refundable: 500 });
   });
 
-  it('X13: a dry run tells all and does nothing', async () => {
+  it('X13: a dry run returns the refund and changes nothing', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }], noShipping: true });
     await shop.settled();
     const before = await read(shop.a, placed.id);
@@ -145,7 +145,7 @@ describe('refunds', () => {
     expect((await refund(placed, { amount: ron(2001), dryRun: true })).status).toBe(409);
   });
 
-  it('the same key gives back once', async () => {
+  it('with the same idempotency key refund once', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, i) =>
@@ -163,8 +163,8 @@ describe('refunds', () => {
   });
 });
 
-describe('goods of a refund', () => {
-  it('C47, P20: go back once, whatever follows', async () => {
+describe('restocking', () => {
+  it('C47, P20: restocks each unit once, also after a cancellation', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     expect((await refund(placed, unit(placed, 1, true))).status).toBe(200);
     expect(await seen(shop, 'refund', placed.id)).toMatchObject([
@@ -178,7 +178,7 @@ describe('goods of a refund', () => {
     expect(await seen(shop, 'cancel', placed.id)).toMatchObject([{ lines: [] }]);
   });
 
-  it('not while they wait in a parcel; shipped ones once', async () => {
+  it('refuses units in a parcel, and restocks shipped ones once', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }], noShipping: true });
     await shop.a.admin.post(`/api/admin/orders/${placed.id}/fulfillments`, {
       lines: [{ lineId: placed.lineIds[0], quantity: 2 }],
@@ -191,8 +191,8 @@ describe('goods of a refund', () => {
   });
 });
 
-describe('what becomes of a refund', () => {
-  it('succeeded: it is done; failed: the money may be given back again', async () => {
+describe('the outcome of a refund', () => {
+  it('succeeded completes it; failed makes the amount refundable again', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000, quantity: 2 }], noShipping: true });
     await refund(placed, unit(placed));
     await refundsEnd(shop.a, placed.id, 'failed');
@@ -214,13 +214,13 @@ describe('what becomes of a refund', () => {
     ).toHaveLength(1);
   });
 
-  it('given back by hand it is done at once where no provider is asked', async () => {
+  it('of a manual refund without a provider is immediate', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }], noShipping: true, tender: 1000 });
     const answer = await refund(placed, { amount: ron(1000) });
     expect(answer.body).toMatchObject({ refund: { status: 'succeeded' }, order: { paymentStatus: 'refunded' } });
   });
 
-  it('another plugin refunds by the same rules', async () => {
+  it('follows the same rules for refunds by other plugins', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     const done = await shop.a.run('inventory', (ctx) => ctx.require(orders).refund(placed.id, { amount: 400, reason: 'return' }));
     expect(done.amount).toBe(400);
@@ -231,7 +231,7 @@ describe('what becomes of a refund', () => {
     });
   });
 
-  it('leaves an audit row with the amount', async () => {
+  it('is audited with the amount', async () => {
     const placed = await paid(shop.a, { lines: [{ price: 1000 }], noShipping: true });
     await refund(placed, { amount: ron(250) });
     const rows = await shop.rows<{ changes: object }>(

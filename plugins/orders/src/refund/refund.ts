@@ -8,33 +8,33 @@ import {
 } from '@storeloom/commerce';
 import { type Ctx, domainError, problem, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
 import type { RefundPreview } from '@storeloom/plugin-sdk/money';
-import { byOf } from '../flows/transition.ts';
+import { authorOf } from '../flows/transition.ts';
 import { refreshFulfillment } from '../fulfillment/fulfillment.ts';
 import { addQuantities, type OrderData, type OrderRow } from '../load.ts';
 import { lockOrder } from '../lock.ts';
 import { order, refund } from '../tables.ts';
-import { isLive, moneyBack, paying, type RefundRow, refreshFigures } from '../view/figures.ts';
+import { isLive, moneyRefunds, orderPayments, type RefundRow, refreshFigures } from '../view/figures.ts';
 import { paymentRefundsOf } from '../view/order-payments.ts';
 import { orderView } from '../view/view.ts';
-import { allocateRefund, type PaidBy, preview, refundSelection, tendersLeft } from './plan.ts';
+import { allocateRefund, preview, type RefundablePayment, refundSelection, tendersLeft } from './plan.ts';
 import { refundedBeyond, withinCost } from './refunded-beyond.ts';
 import { planRestock } from './restock.ts';
 import { settleRefund } from './status.ts';
 
 const allocationsOf = (row: RefundRow): RefundAllocation[] => row.allocations as unknown as RefundAllocation[];
 
-/** 422 `method_unavailable` when the plugin that would give the money back is off. */
+/** @throws 422 `method_unavailable` if the plugin of the method is off */
 function checkMethod(ctx: Ctx, method: RefundInput['method']): void {
   const owner = method === 'store_credit' || method === 'gift_card' ? 'gift-cards' : 'payments';
   if (!ctx.isOn(owner)) throw domainError('/method', 'method_unavailable', `can't be used: ${owner} is off`);
 }
 
-/** Per line what goes to the shelf; 409 when the units asked for wait in a parcel. */
-function restockOf(data: OrderData, request: RefundRequest, lines: RefundPreview['lines']): RefundInput['lines'] {
+/** Units to restock per line. @throws 409 `quantity_exceeds_unfulfilled` if the units are in a parcel */
+function planRestocks(data: OrderData, request: RefundRequest, lines: RefundPreview['lines']): RefundInput['lines'] {
   return lines.map(({ lineId, quantity, amount, tax }) => {
     const line = data.lines.find((each) => each.id === lineId);
-    const wanted = (request.lines ?? []).filter((each) => each.lineId === lineId && each.restock);
-    const units = wanted.reduce((sum, each) => sum + each.quantity, 0);
+    const restocked = (request.lines ?? []).filter((each) => each.lineId === lineId && each.restock);
+    const units = restocked.reduce((sum, each) => sum + each.quantity, 0);
     const plan = line && planRestock(line, units);
     if (!plan)
       throw problem('quantity_exceeds_unfulfilled', {
@@ -46,8 +46,8 @@ function restockOf(data: OrderData, request: RefundRequest, lines: RefundPreview
 }
 
 /**
- * Gives money back: an amount, or units of lines at what they were paid (R13). Under the order's row lock, so that refunds at once never
- * give back more than came in. The provider is called after the commit, by payments.
+ * Refunds an amount, or units of lines at the price paid (R13). The order's row lock keeps concurrent refunds within the captured amount.
+ * Payments calls the provider after the commit.
  */
 export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest): Promise<{ refund: RefundRow; order: OrderRow }> {
   const locked = await lockOrder(ctx, id);
@@ -58,7 +58,7 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
   const { currency } = row;
   const earlier = (await ctx.rows(refund).find({ orderId: id }, { orderBy: ['createdAt', 'id'] })).filter(isLive);
   const previous = earlier.map((each) => each.preview as unknown as RefundPreview);
-  const given = preview(
+  const selected = preview(
     data.sheet,
     {
       paid: row.captured.amount + row.tendered.amount,
@@ -68,56 +68,56 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
     refundSelection(request, new Set(data.lines.map((line) => line.id))),
   );
   const allocations = allocateRefund(
-    given.amount,
+    selected.amount,
     method,
     request.paymentId ?? null,
-    await paidBy(ctx, data),
+    await refundablePayments(ctx, data),
     tendersLeft(data.sheet.totals.tenders, earlier.flatMap(allocationsOf)),
   );
-  const lines = restockOf(data, request, given.lines);
+  const lines = planRestocks(data, request, selected.lines);
   const money = (amount: number) => ({ amount, currency });
-  const made = await ctx.rows(refund).insert({
+  const created = await ctx.rows(refund).insert({
     id: uuidv7(ctx.clock.ms()),
     orderId: id,
     status: 'pending',
-    amount: money(given.amount),
-    tax: money(given.tax),
+    amount: money(selected.amount),
+    tax: money(selected.tax),
     method,
     paymentId: request.paymentId ?? null,
     allocations: allocations.map((part) => ({ ...part })),
-    preview: { ...given },
+    preview: { ...selected },
     lines: lines.map(({ lineId, quantity, restock }) => ({ lineId, quantity, restock })),
     reason: request.reason,
-    by: byOf(ctx),
+    by: authorOf(ctx),
   });
   await ctx.call(refundCommit, {
     order: orderView(data),
     lines,
-    shipping: given.shipping?.amount ?? 0,
-    amount: given.amount,
-    refundId: made.id,
+    shipping: selected.shipping?.amount ?? 0,
+    amount: selected.amount,
+    refundId: created.id,
     method,
     paymentId: request.paymentId ?? null,
     allocations,
     reason: request.reason,
   });
   const after = await refreshFigures(ctx, await ctx.rows(order).require(id, { lock: true }));
-  if (after.refunded.amount !== row.refunded.amount + given.amount)
-    throw new Error(`a refund of ${given.amount} was asked for, ${after.refunded.amount - row.refunded.amount} was taken`);
+  if (after.refunded.amount !== row.refunded.amount + selected.amount)
+    throw new Error(`requested a refund of ${selected.amount}, recorded ${after.refunded.amount - row.refunded.amount}`);
   await ctx.audit({
     entity: 'orders.order',
     entityId: id,
     action: 'orders.order.refund',
-    extra: { amount: money(given.amount), method, reason: request.reason, refundId: made.id },
+    extra: { amount: money(selected.amount), method, reason: request.reason, refundId: created.id },
   });
   await ctx.emit(orderRefundEvents.created, {
     id,
-    data: { id: made.id, orderId: id, number: row.number, amount: money(given.amount), method },
+    data: { id: created.id, orderId: id, number: row.number, amount: money(selected.amount), method },
   });
-  return { refund: await settleRefund(ctx, made, after), order: after };
+  return { refund: await settleRefund(ctx, created, after), order: after };
 }
 
-/** refund.commit, stage 70: what was given back, and what needn't be sent any more. */
+/** refund.commit, stage 70: updates refunded, cancelled and restocked quantities. */
 export const refundTap: TapFn<typeof refundCommit> = async (ctx: Ctx, input: RefundInput) => {
   for (const each of input.lines)
     await addQuantities(ctx, each.lineId, {
@@ -128,10 +128,13 @@ export const refundTap: TapFn<typeof refundCommit> = async (ctx: Ctx, input: Ref
   await refreshFulfillment(ctx, await ctx.rows(order).require(input.order.id, { lock: true }));
 };
 
-/** Payments newest first, each with what is on its way back or went back. */
-async function paidBy(ctx: Ctx, data: { row: OrderRow; payments: readonly PaymentView[] }): Promise<PaidBy[]> {
-  const payments = paying(data.payments);
-  const refunds = moneyBack(payments, await paymentRefundsOf(ctx, data.row.id));
+/** Payments, newest first, each with its pending and succeeded refunds. */
+async function refundablePayments(
+  ctx: Ctx,
+  data: { row: OrderRow; payments: readonly PaymentView[] },
+): Promise<RefundablePayment[]> {
+  const payments = orderPayments(data.payments);
+  const refunds = moneyRefunds(payments, await paymentRefundsOf(ctx, data.row.id));
   return payments.map((payment) => ({
     id: payment.id,
     captured: payment.capturedAmount,

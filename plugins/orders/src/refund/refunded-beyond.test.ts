@@ -19,8 +19,8 @@ const refundOf = (sheet: PricedSheet, units: number, previous: RefundPreview[] =
     { lines: [{ lineId: 'a', quantity: units }] },
   );
 
-describe('what refunds gave beyond the cost', () => {
-  it('is nothing while prices stand, whatever was refunded', () => {
+describe('refundedBeyond', () => {
+  it('is empty while prices are unchanged, for any refund', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.integer({ min: 2, max: 9 }), fc.nat(7), (price, quantity, part) => {
         const sheet = sheetOf(price + 1, quantity);
@@ -30,7 +30,7 @@ describe('what refunds gave beyond the cost', () => {
     );
   });
 
-  it('is what the refunded units, or the shipping, cost less by now', () => {
+  it('is the price reduction of the refunded units or shipping', () => {
     const before = sheetOf(1000, 3, 500);
     const given = previewRefund(
       before,
@@ -46,7 +46,7 @@ describe('what refunds gave beyond the cost', () => {
     expect(refundedBeyond(sheetOf(1200, 3, 600), [given]).size).toBe(0);
   });
 
-  it('takes nothing from the units that are left', () => {
+  it('doesn’t reduce the refund of the remaining units', () => {
     const before = sheetOf(1000, 2);
     const after = sheetOf(700, 2);
     const given = refundOf(before, 1);

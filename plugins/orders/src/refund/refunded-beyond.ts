@@ -1,14 +1,14 @@
 import { mulRatio, type PricedSheet, type RefundPreview, unitsTotal } from '@storeloom/plugin-sdk/money';
 
-type Given = Pick<RefundPreview, 'lines' | 'shipping'>;
+type RefundParts = Pick<RefundPreview, 'lines' | 'shipping'>;
 
 /**
- * By part of the order (line or shipping line) what refunds gave back for it beyond what the refunded units, or the shipping, cost now: an
- * edit has made them cheaper since. That money is out of the house, so it pays for nothing else, and the edit doesn't give it back again.
+ * Per line or shipping line: the amount that refunds exceed the present price of the refunded units or shipping, after an edit reduced it.
+ * This money covers nothing else, and the edit doesn't refund it again.
  */
 export function refundedBeyond(
   sheet: Pick<PricedSheet, 'lines' | 'shippingLines'>,
-  refunds: readonly Given[],
+  refunds: readonly RefundParts[],
 ): Map<string, number> {
   const beyond = new Map<string, number>();
   const lines = new Map<string, { units: number; amount: number }>();
@@ -19,7 +19,7 @@ export function refundedBeyond(
   for (const [id, { units, amount }] of lines) {
     const line = sheet.lines.find((each) => each.id === id);
     const cost = line ? unitsTotal(line.total, line.quantity, 0, Math.min(units, line.quantity)) : 0;
-    // Shares of units are rounded: a minor unit each is no difference.
+    // Shares of units are rounded, so differences up to one minor unit per unit are ignored.
     if (amount - cost > units) beyond.set(id, amount - cost);
   }
   const shipping = refunds.reduce((sum, each) => sum + (each.shipping?.amount ?? 0), 0);
@@ -32,10 +32,9 @@ export const sumOfParts = (parts: ReadonlyMap<string, number>): number =>
   [...parts.values()].reduce((sum, each) => sum + each, 0);
 
 /**
- * Refunds as if they had given what the refunded units cost now. The next refund of a line goes by them: units that are left are worth
- * their own price, whatever went for the others.
+ * Earlier refunds reduced to the present price of their units, so that the next refund gives the remaining units their own price.
  */
-export function withinCost<T extends Given>(refunds: readonly T[], beyond: ReadonlyMap<string, number>): T[] {
+export function withinCost<T extends RefundParts>(refunds: readonly T[], beyond: ReadonlyMap<string, number>): T[] {
   const left = new Map(beyond);
   return refunds.map((refund) => ({
     ...refund,

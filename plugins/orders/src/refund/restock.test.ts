@@ -15,19 +15,19 @@ const line = (more: Partial<RestockLine>): RestockLine => ({
 });
 
 describe('planRestock', () => {
-  it('releases what no parcel holds before it takes shipped units back', () => {
+  it('releases units outside parcels before shipped ones', () => {
     const part = line({ quantityFulfilled: 1, quantityShipped: 1 });
     expect(planRestock(part, 2)).toEqual({ unshipped: 2, shipped: 0 });
     expect(planRestock(part, 3)).toEqual({ unshipped: 2, shipped: 1 });
   });
-  it('refuses units that wait in a parcel', () => {
+  it('refuses units in a parcel', () => {
     expect(planRestock(line({ quantityFulfilled: 2 }), 2)).toBeUndefined();
   });
-  it('C47, B20: a unit that went back is not there a second time', () => {
+  it('C47, B20: restocks a unit once', () => {
     expect(planRestock(line({ quantity: 1, quantityCancelled: 1 }), 1)).toBeUndefined();
     expect(planRestock(line({ quantity: 1, quantityFulfilled: 1, quantityShipped: 1, quantityRestocked: 1 }), 1)).toBeUndefined();
   });
-  it('P20: however it is split, each unit is put back at most once', () => {
+  it('P20: restocks each unit at most once, in any partition', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
@@ -37,10 +37,10 @@ describe('planRestock', () => {
           const shipped = Math.min(s, quantity);
           let state = line({ quantity, quantityFulfilled: shipped, quantityShipped: shipped });
           let back = 0;
-          for (const wish of wishes) {
-            const plan = planRestock(state, wish);
+          for (const selection of wishes) {
+            const plan = planRestock(state, selection);
             if (!plan) continue;
-            back += wish;
+            back += selection;
             state = {
               ...state,
               quantityCancelled: state.quantityCancelled + plan.unshipped,

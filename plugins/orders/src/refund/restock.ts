@@ -5,8 +5,8 @@ export interface RestockLine extends LineQuantities {
 }
 
 /**
- * Which of `quantity` units that are given back go to the shelf (P20): first those that no parcel holds, whose reservation is released,
- * then shipped ones that haven't been put back yet. Undefined when so many can't be had: the others wait in a parcel.
+ * Splits `quantity` refunded units to restock (P20): first units outside parcels, whose reservation is released, then shipped units that
+ * weren't restocked yet. Undefined if the remaining units are in a parcel.
  */
 export function planRestock(line: RestockLine, quantity: number): { unshipped: number; shipped: number } | undefined {
   const free = line.quantity - line.quantityCancelled - line.quantityFulfilled;

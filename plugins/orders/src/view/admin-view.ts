@@ -67,14 +67,14 @@ function wirePayment(payment: PaymentView, currency: string) {
   };
 }
 
-/** Refunds of the order, and what payments gave back by itself: after an edit, a cancel, a payment that came twice. */
+/** Refunds of the order, and automatic ones of payments: after an edit, a cancellation or a duplicate payment. */
 async function refundsOf(ctx: Ctx, orderId: string) {
-  const own = await ctx.rows(refund).find({ orderId }, { orderBy: ['createdAt', 'id'] });
-  const theirs = await paymentRefundsOf(ctx, orderId);
-  const known = new Set(own.map((row) => row.id));
+  const refunds = await ctx.rows(refund).find({ orderId }, { orderBy: ['createdAt', 'id'] });
+  const paymentRefunds = await paymentRefundsOf(ctx, orderId);
+  const known = new Set(refunds.map((row) => row.id));
   return [
-    ...own.map((row) => wireRefund(row, theirs.find((each) => each.groupId === row.id)?.providerRef ?? null)),
-    ...theirs
+    ...refunds.map((row) => wireRefund(row, paymentRefunds.find((each) => each.groupId === row.id)?.providerRef ?? null)),
+    ...paymentRefunds
       .filter((each) => each.groupId === null || !known.has(each.groupId))
       .map(({ id, paymentId, amount, status, reason, method, providerRef, by, createdAt }) => ({
         id,
@@ -94,7 +94,7 @@ async function refundsOf(ctx: Ctx, orderId: string) {
   ].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }
 
-/** The order as staff see it. `explain` adds the trace that the totals follow from. */
+/** The order for staff. `explain` adds the trace of the totals. */
 export async function adminView(
   ctx: Ctx,
   data: OrderData,
@@ -109,10 +109,10 @@ export async function adminView(
   const notes = await ctx.rows(internalNote).find({ orderId: row.id }, { orderBy: ['createdAt', 'id'] });
   const moves = await ctx.rows(history).find({ orderId: row.id }, { orderBy: ['createdAt', 'id'] });
   const { fx } = pricing.context;
-  // Not shown: the buyer's token, the searched text, and what stands in `totals`.
-  const { tokenHash: _, tokenExpiresAt: __, searchText: ___, total: ____, amountDue: _____, ...own } = row;
+  // Leaves out the buyer's token, the search text, and amounts that are in `totals`.
+  const { tokenHash: _, tokenExpiresAt: __, searchText: ___, total: ____, amountDue: _____, ...columns } = row;
   return {
-    ...own,
+    ...columns,
     allowed: allowedFor(row),
     lines: lines.map((line) => wireLine(line, sheet)),
     ...wireSheet(row, sheet, pricing),
@@ -138,7 +138,6 @@ export async function adminView(
   };
 }
 
-/** The order after an action. */
 export async function adminViewOf(ctx: Ctx, id: string, options: { explain?: boolean } = {}): Promise<Record<string, unknown>> {
   return adminView(ctx, await loadOrder(ctx, id), options);
 }

@@ -8,7 +8,7 @@ interface Cursor {
   placedAt: string;
   id: string;
 }
-/** As this list wrote it. The parser takes more than the database does: "1", the 30th of February, the year 0. */
+/** Accepts only the format of `writeCursor`: Date parses more than PostgreSQL does ("1", 30 February, the year 0). */
 const isInstant = (text: string): boolean => /^(?!0000)\d{4}-\d{2}-\d{2}T/.test(text) && new Date(text).toISOString() === text;
 function readCursor(text: string): Cursor {
   try {
@@ -16,15 +16,15 @@ function readCursor(text: string): Cursor {
     if (typeof placedAt === 'string' && typeof id === 'string' && uuidPattern.test(id) && isInstant(placedAt))
       return { placedAt, id };
   } catch {
-    // Not a cursor: said below.
+    // Reported below as an invalid cursor.
   }
   throw invalidParameter('cursor', 'is not a cursor of this list');
 }
 const writeCursor = ({ placedAt, id }: Cursor): string => Buffer.from(JSON.stringify([placedAt, id])).toString('base64url');
 
 /**
- * Orders that a customer may see: those placed while signed in; once the address is confirmed also those that were placed with it
- * without signing in. Anybody can register with an address: before it is confirmed nothing of its owner is shown.
+ * SQL condition of the orders that a customer may see: those placed while signed in and, once the address is confirmed, guest orders with
+ * it. Anyone can register with a foreign address, so nothing of its owner is visible before the confirmation.
  */
 async function visibleTo(ctx: Ctx, customerId: string): Promise<RawBuilder<unknown>> {
   const customer = await ctx.use(customers)?.get(customerId);
@@ -34,15 +34,14 @@ async function visibleTo(ctx: Ctx, customerId: string): Promise<RawBuilder<unkno
     where h.tenant_id = orders_order.tenant_id and h.order_id = orders_order.id and h.from_status is null and h.actor_type = 'guest'))`;
 }
 
-/** Whether a customer may see an order. */
-export async function maySee(ctx: Ctx, orderId: string, customerId: string): Promise<boolean> {
+export async function isVisibleTo(ctx: Ctx, orderId: string, customerId: string): Promise<boolean> {
   const row = await ctx.db.first(
     sql`select 1 from orders_order where tenant_id = ${ctx.tenant.id} and id = ${orderId} and ${await visibleTo(ctx, customerId)}`,
   );
   return row !== undefined;
 }
 
-/** Orders of a customer, newest first, as the buyer sees them. */
+/** Public views of a customer's orders, newest first. */
 export async function ofCustomer(ctx: Ctx, customerId: string, options: { limit: number; cursor?: string }) {
   const after = options.cursor === undefined ? undefined : readCursor(options.cursor);
   const from = after ? sql` and (placed_at, id) < (${after.placedAt}::timestamptz, ${after.id}::uuid)` : sql``;

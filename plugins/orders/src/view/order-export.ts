@@ -38,7 +38,7 @@ function exportRow({ row, lines, sheet }: OrderData): Record<string, unknown> {
   };
 }
 
-/** Page by page in the caller's transaction, however many orders there are. 400 for a filter that the list doesn't take. */
+/** Exports page by page in the caller's transaction. @throws 400 for an unknown filter */
 async function* exportRows(ctx: Ctx, filter: Record<string, string>): AsyncIterable<Record<string, unknown>> {
   let cursor: string | null = null;
   do {

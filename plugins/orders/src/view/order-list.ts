@@ -82,7 +82,7 @@ const rowShape = {
 export const orderListRoute = route(
   'GET',
   '/orders/',
-  { permission: 'orders.order.read', summary: 'Orders, newest first', query: orderListing, response: rowShape, list: true },
+  { permission: 'orders.order.read', summary: 'List orders, newest first', query: orderListing, response: rowShape, list: true },
   (ctx: Ctx, req) =>
     orderListing.run<ListRow>(
       ctx,
@@ -103,9 +103,9 @@ export const orderGetRoute = route(
   '/orders/{id}',
   {
     permission: 'orders.order.read',
-    summary: 'One order with all that belongs to it; `explain` adds the trace of its prices',
+    summary: 'Get an order; `explain` adds the trace of its prices',
     query: { explain: f.bool().default(false) },
-    response: { ...orderShape, trace: f.json().optional().describe('What the totals follow from, step by step.') },
+    response: { ...orderShape, trace: f.json().optional().describe('The calculation of the totals, step by step.') },
   },
   async (ctx: Ctx, req) => adminView(ctx, await loadOrder(ctx, req.params.id as string), { explain: req.query.explain }),
 );

@@ -1,6 +1,6 @@
 import { type Ctx, sql, type TableRow } from '@storeloom/plugin-sdk';
 import { pick } from '@storeloom/plugin-sdk/public';
-import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData, untouched } from '../load.ts';
+import { cachedPlacedOrder, type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from '../load.ts';
 import { type invoice, refund } from '../tables.ts';
 import { isLive, type RefundRow } from './figures.ts';
 import { wireLine, wireSheet } from './wire.ts';
@@ -66,7 +66,7 @@ const publicRefund = (row: RefundRow) => pick(row, ['id', 'amount', 'status', 'm
 
 type InvoiceHead = Pick<TableRow<typeof invoice>, 'orderId' | 'number' | 'kind' | 'issuedAt' | 'total'>;
 
-/** What the buyer sees: named members and nothing else. No internal notes, trace, risk, address of the caller. */
+/** The buyer's view, an allow-list of properties without internal notes, trace, risk and IP address. */
 function view(
   { row, lines, sheet, pricing }: OrderData,
   parcels: readonly FulfillmentData[],
@@ -89,9 +89,9 @@ function view(
   };
 }
 
-/** The buyer's view of an order by its id. 404 when there is no such order. */
+/** The buyer's view of an order by its id. @throws 404 */
 export async function viewOf(ctx: Ctx, id: string): Promise<Record<string, unknown>> {
-  const placed = untouched(ctx, id);
+  const placed = cachedPlacedOrder(ctx, id);
   return placed ? view(placed, [], [], []) : publicView(ctx, await loadOrder(ctx, id));
 }
 
@@ -100,7 +100,7 @@ export async function publicView(ctx: Ctx, data: OrderData): Promise<Record<stri
   return shown as Record<string, unknown>;
 }
 
-/** Of several orders at once, with one read a table. */
+/** The buyer's views of several orders, with one query per table. */
 export async function publicViews(ctx: Ctx, orders: readonly OrderData[]): Promise<Record<string, unknown>[]> {
   if (orders.length === 0) return [];
   const ids = orders.map(({ row }) => row.id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phoneDigits, searchWords } from './search-text.ts';
+import { phoneDigits, searchTextOf } from './search-text.ts';
 
 describe('telephone numbers in the search of orders', () => {
   it.each([
@@ -17,9 +17,9 @@ describe('telephone numbers in the search of orders', () => {
     (q) => expect(phoneDigits(q)).toBeUndefined(),
   );
 
-  it('are there as they were written and as digits: the order’s and those of its addresses', () => {
+  it('of the order and its addresses are stored as entered and as digits', () => {
     const person = { firstName: 'Ana', lastName: 'Pop', company: null };
-    const words = searchWords(
+    const words = searchTextOf(
       {
         number: '1',
         email: 'ana@test.example',

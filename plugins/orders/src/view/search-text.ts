@@ -7,8 +7,8 @@ interface Names {
   phone?: string | null;
 }
 
-/** What `q` looks through, one line; the database folds case and diacritics. */
-export function searchWords(
+/** The text searched by `q`; the database ignores case and diacritics. */
+export function searchTextOf(
   order: {
     number: string;
     email: string;
@@ -31,8 +31,7 @@ export function searchWords(
 }
 
 /**
- * The digits of what may be a telephone number, without the prefixes by which it is dialled from home or abroad: as it stands in the
- * searched text, however it was written. Undefined for everything else.
+ * The digits of a query in the format of a telephone number, without leading zeros, as in the search text. Undefined for other queries.
  */
 export function phoneDigits(q: string): string | undefined {
   if (!/^\+?[\d\s()./-]+$/.test(q)) return undefined;
@@ -40,9 +39,11 @@ export function phoneDigits(q: string): string | undefined {
   return digits.length >= 6 && digits !== q ? digits : undefined;
 }
 
-/** Brings the searched text of an order up to date: after placing, edits, addresses, parcels and erasure. */
+/** Updates the search text of an order after a change of its data. */
 export async function refreshSearch(ctx: Ctx, orderId: string): Promise<void> {
-  const row = await ctx.db.first<Parameters<typeof searchWords>[0] & { skus: (string | null)[]; parcels: (string | null)[] }>(sql`
+  const row = await ctx.db.first<
+    Parameters<typeof searchTextOf>[0] & { skus: (string | null)[]; parcels: (string | null)[] }
+  >(sql`
     select o.number, o.email, o.phone, o.billing_address as "billingAddress", o.shipping_address as "shippingAddress", o.po_number as "poNumber",
       coalesce((select json_agg(l.sku) from orders_line l where l.tenant_id = o.tenant_id and l.order_id = o.id and l.removed_at is null), '[]') as skus,
       coalesce((select json_agg(x.code) from orders_fulfillment p, lateral (values (p.awb_number), (p.tracking_number)) x(code)
@@ -50,6 +51,6 @@ export async function refreshSearch(ctx: Ctx, orderId: string): Promise<void> {
     from orders_order o where o.tenant_id = ${ctx.tenant.id} and o.id = ${orderId}`);
   if (!row) return;
   await ctx.db.run(
-    sql`update orders_order set search_text = ${searchWords(row, row.skus, row.parcels)} where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
+    sql`update orders_order set search_text = ${searchTextOf(row, row.skus, row.parcels)} where tenant_id = ${ctx.tenant.id} and id = ${orderId}`,
   );
 }

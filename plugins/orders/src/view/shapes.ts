@@ -2,6 +2,7 @@ import {
   fulfillmentStates,
   invoiceKinds,
   orderStatuses,
+  paymentShape,
   refundMethods,
   refundStates,
   sharedOrderShape,
@@ -10,7 +11,6 @@ import {
 import { f, type Shape } from '@storeloom/plugin-sdk';
 import { addressFields, postalFields } from '@storeloom/plugin-sdk/people';
 
-// Shapes of answers, for the documentation of the routes.
 export const fulfillmentShape = {
   id: f.id(),
   status: f.oneOf(fulfillmentStates),
@@ -52,20 +52,6 @@ const sellerShape = {
   iban: f.text().optional(),
   bank: f.text().optional(),
 } satisfies Shape;
-const paymentShape = {
-  id: f.id(),
-  methodCode: f.text(),
-  provider: f.text(),
-  providerRef: f.text().optional(),
-  status: f.text(),
-  amount: f.money(),
-  authorizedAmount: f.money(),
-  capturedAmount: f.money(),
-  refundedAmount: f.money(),
-  expiresAt: f.instant().optional(),
-  error: f.text().optional(),
-  createdAt: f.instant(),
-} satisfies Shape;
 const invoiceHead = {
   id: f.id(),
   kind: f.oneOf(invoiceKinds),
@@ -100,19 +86,19 @@ export const orderShape = {
   revision: f.int(),
   ip: f.text().optional(),
   userAgent: f.text().optional(),
-  utm: f.json().optional().describe('Parameters of the campaign that led here, by name.'),
-  metadata: f.json().optional().describe('What the shop keeps with it.'),
+  utm: f.json().optional().describe('UTM parameters by name.'),
+  metadata: f.json().optional().describe('Metadata of the shop.'),
   payments: f.list(f.object(paymentShape)).optional(),
   refunds: f.list(f.object(refundShape)),
   fulfillments: f.list(f.object(fulfillmentShape)),
-  returns: f.list(f.json().describe('A return, as its plugin shows it.')).optional(),
+  returns: f.list(f.json().describe('A return in the format of its plugin.')).optional(),
   invoices: f.list(f.object(invoiceHead)),
   internalNotes: f.list(f.object({ id: f.id(), text: f.text(), by: f.text().optional(), createdAt: f.instant() })),
   fx: f.object({ rate: f.decimal(), rateId: f.id().optional(), baseCurrency: f.text() }).optional(),
   taxTreatment: f.text(),
   taxReason: f.text().optional(),
-  vendorSplits: f.list(f.json().describe('The share of a vendor, as its plugin shows it.')).optional(),
-  risk: f.json().optional().describe('What the plugin that judges risks found.'),
+  vendorSplits: f.list(f.json().describe('The share of a vendor in the format of its plugin.')).optional(),
+  risk: f.json().optional().describe('The result of the fraud check.'),
   history: f.list(
     f.object({
       from: f.text().optional(),

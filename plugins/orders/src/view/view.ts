@@ -1,8 +1,9 @@
 import type { OrderLineView, OrderView } from '@storeloom/commerce';
+import { pick } from '@storeloom/plugin-sdk/public';
 import type { LineRow, OrderData } from '../load.ts';
 import { promotionIdsOf } from '../placing/snapshot.ts';
 
-/** The order as other plugins see it. */
+/** The order for other plugins. */
 export function orderView({ row, lines, sheet }: OrderData): OrderView {
   return {
     id: row.id,
@@ -36,6 +37,17 @@ export function orderView({ row, lines, sheet }: OrderData): OrderView {
   };
 }
 
+/** The fulfilment quantities of a line. */
+export const quantitiesOf = (line: LineRow) =>
+  pick(line, [
+    'quantityFulfilled',
+    'quantityShipped',
+    'quantityDelivered',
+    'quantityReturned',
+    'quantityCancelled',
+    'quantityRefunded',
+  ]);
+
 function lineView(line: LineRow, sheet: OrderData['sheet']): OrderLineView {
   const priced = pricedLine(sheet, line.id);
   return {
@@ -57,16 +69,11 @@ function lineView(line: LineRow, sheet: OrderData['sheet']): OrderLineView {
     children: line.children as OrderLineView['children'],
     data: line.data,
     options: line.options as Record<string, string> | null,
-    quantityFulfilled: line.quantityFulfilled,
-    quantityShipped: line.quantityShipped,
-    quantityDelivered: line.quantityDelivered,
-    quantityReturned: line.quantityReturned,
-    quantityCancelled: line.quantityCancelled,
-    quantityRefunded: line.quantityRefunded,
+    ...quantitiesOf(line),
   };
 }
 
-/** Every line that stands on an order stands on its sheet. */
+/** The prices of a line. Throws for a line that isn't on the sheet. */
 export function pricedLine(sheet: OrderData['sheet'], lineId: string): OrderData['sheet']['lines'][number] {
   const found = sheet.lines.find((each) => each.id === lineId);
   if (!found) throw new Error(`the sheet has no line ${lineId}`);

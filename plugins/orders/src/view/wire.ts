@@ -9,10 +9,8 @@ import {
 } from '@storeloom/plugin-sdk/money';
 import type { LineRow, OrderRow } from '../load.ts';
 import type { StoredPricing } from '../placing/snapshot.ts';
-import { pricedLine } from './view.ts';
-
-const labelText = (label: string | Readonly<Record<string, string>>, locale: string): string =>
-  typeof label === 'string' ? label : (label[locale] ?? Object.values(label)[0] ?? '');
+import { labelText } from '../texts.ts';
+import { pricedLine, quantitiesOf } from './view.ts';
 
 function prices(members: PriceBreakdown, currency: string) {
   return {
@@ -26,7 +24,7 @@ function prices(members: PriceBreakdown, currency: string) {
   };
 }
 
-/** Components of a bundle with their share of what the bundle cost (R4, weights list price × quantity). */
+/** Components of a bundle with their share of its price (R4, weighted by list price × quantity). */
 function children(line: LineRow, total: number, currency: string) {
   if (!line.children) return null;
   const parts = line.children as { variantId: string; quantity: number; title: string; sku: string; listPrice?: number }[];
@@ -63,16 +61,11 @@ export function wireLine(line: LineRow, sheet: PricedSheet) {
     data: line.data,
     children: children(line, priced.total, currency),
     ships: line.ships,
-    quantityFulfilled: line.quantityFulfilled,
-    quantityShipped: line.quantityShipped,
-    quantityDelivered: line.quantityDelivered,
-    quantityReturned: line.quantityReturned,
-    quantityCancelled: line.quantityCancelled,
-    quantityRefunded: line.quantityRefunded,
+    ...quantitiesOf(line),
   };
 }
 
-/** Everything about money that an order shows, from its stored sheet. */
+/** The prices of an order from its stored sheet. */
 export function wireSheet(row: OrderRow, sheet: PricedSheet, pricing: StoredPricing) {
   const { currency } = sheet;
   return {

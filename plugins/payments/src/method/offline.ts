@@ -1,3 +1,4 @@
+import { paymentShape } from '@storeloom/commerce';
 import { type Ctx, type EventHandler, f, problem, route } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { apply } from '../payment/apply.ts';
@@ -37,22 +38,11 @@ async function recordPaid(ctx: Ctx, row: PaymentRow, reason: string, reference: 
 }
 
 const paymentResponse = {
-  id: f.id(),
+  ...paymentShape,
   for: f.object({ type: f.text(), id: f.id() }),
-  methodCode: f.text(),
-  provider: f.text(),
-  providerRef: f.text().optional(),
-  status: f.text(),
-  amount: f.money(),
-  authorizedAmount: f.money(),
-  capturedAmount: f.money(),
-  refundedAmount: f.money(),
   givenBack: f.bool(),
-  expiresAt: f.instant().optional(),
-  error: f.text().optional(),
   clientSecret: f.text().optional(),
   redirectUrl: f.text().optional(),
-  createdAt: f.instant(),
 };
 
 /** Staff confirm bank transfers by this route, because no provider reports them. */

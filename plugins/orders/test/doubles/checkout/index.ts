@@ -13,8 +13,8 @@ import { type Ctx, definePlugin, migrations, provide, referenceNotFound, sql } f
 import { createSheet, type DiscountInput, type PriceBreakdown, type PricedSheet, wireTotals } from '@storeloom/plugin-sdk/money';
 
 /**
- * The pipeline without taps. A variant's id says what it costs and how it is taxed: see `variantId`. Place: DE taxes 19 %, CH nothing,
- * everybody else the rate of the id. Sending costs 1500 to RO, 3000 elsewhere. Code HALF: half off the order.
+ * The pipeline without taps. The id of a variant contains its price and tax rate (`variantId`). DE has 19 % tax, CH none, other countries
+ * the rate of the id. Shipping is 1500 to RO, 3000 elsewhere. Code HALF: 50 % off the order.
  */
 export const variantId = (price: number, rate = 21, kind: 'goods' | 'digital' = 'goods'): string =>
   `0190a000-00${String(rate).padStart(2, '0')}-7000-8${kind === 'goods' ? '000' : '001'}-${String(price).padStart(12, '0')}`;

@@ -9,7 +9,7 @@ import {
 } from '@storeloom/commerce';
 import { type Ctx, definePlugin, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 
-/** Writes down what orders asks of stock. A reason of `late` makes a settlement come too late, `sold out` an edit. */
+/** Records stock requests. The reason `late` fails a settlement, `sold out` an edit. */
 async function see(ctx: Ctx, hook: string, input: object): Promise<void> {
   await ctx.db.run(sql`insert into inventory_seen (tenant_id, id, hook, input, created_at)
     values (${ctx.tenant.id}, ${uuidv7()}, ${hook}, ${JSON.stringify(input)}::jsonb, ${ctx.clock.now()})`);

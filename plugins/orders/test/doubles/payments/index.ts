@@ -10,7 +10,7 @@ import {
 } from '@storeloom/commerce';
 import { type Ctx, definePlugin, entityEvents, f, migrations, problem, provide, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 
-/** Payments without a provider: rows, and the taps of its stage. Providers are called by nobody here. */
+/** Payments without a provider: rows, and the taps of its stage. */
 const named = <T extends { id: string }>(id: string): T => token<T>(`orders:${id}.commit`);
 
 interface Row {
@@ -91,7 +91,7 @@ async function giveBackNewestFirst(ctx: Ctx, orderId: string, amount: number, re
   }
 }
 
-/** A payment as a provider would leave it, then told to orders. */
+/** Stores a payment as after a provider call and reports it to orders. */
 export async function pay(
   ctx: Ctx,
   orderId: string,
@@ -113,7 +113,7 @@ export async function pay(
 const refund = { data: { id: f.id(), for: f.object({ type: f.text(), id: f.id() }) } };
 const refundEvents = entityEvents('payments.refund', { succeeded: refund, failed: refund });
 
-/** Moves pending refunds of an order on, and tells of each. */
+/** Settles pending refunds of an order and publishes each. */
 export async function finishRefunds(ctx: Ctx, orderId: string, status: 'succeeded' | 'failed'): Promise<void> {
   const moved = await ctx.db.rows<{ id: string }>(
     sql`update payments_refund set status = ${status} where tenant_id = ${ctx.tenant.id} and order_id = ${orderId} and status = 'pending' returning id`,
