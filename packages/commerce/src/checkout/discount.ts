@@ -20,6 +20,11 @@ export interface DiscountInput {
   each?: UnitDiscount;
   /** Amounts fixed earlier (order edits, marketplaces). */
   shares?: { lineId: string; amount: number }[];
+  /**
+   * Units that pay for the discount (buy X get Y, gifts). They and the units that `each` discounts form sets; a unit belongs to one
+   * set at most.
+   */
+  bought?: { lineId: string; quantity: number }[];
   /** Upper bound of the whole discount. */
   maxAmount?: number;
 }
@@ -39,7 +44,7 @@ export interface DiscountSink {
   lines(): readonly DiscountedLine[];
   /** Discounted amount of the named lines. Default: all lines. */
   itemsTotal(lineIds?: readonly string[]): number;
-  /** Units with a price above zero, grouped by line and amount. */
+  /** Units that can form a set: with a price above zero and in no set yet. Grouped by line and amount. */
   units(
     order: 'least_expensive' | 'most_expensive',
     lineIds?: readonly string[],

@@ -1,3 +1,5 @@
+import type { UnitGroup } from './units.ts';
+
 /**
  * Identifies what grants a discount, for instance `{type: 'promotions.promotion', id}`. The sheet doesn't interpret it and
  * returns it with every share.
@@ -25,9 +27,14 @@ export interface DiscountBase {
   lineIds?: readonly string[];
   /** Upper limit of the whole discount in minor units (`maxDiscount` of a promotion, or what remains of its budget). */
   maxDiscount?: number;
+  /**
+   * Units that pay for the discount (buy X get Y, gifts), by line. They and the units that `each` discounts form sets: a unit
+   * belongs to one set at most. `[]` only limits `each` to units of no set.
+   */
+  bought?: readonly { lineId: string; quantity: number }[];
 }
 
-/** A discount on single units (allocation `each`), capped at what the unit costs after earlier discounts. Rule R13. */
+/** A discount on single units (allocation `each`), capped at what the unit costs after its own earlier discounts. Rule R13. */
 export interface UnitDiscount {
   /** Exactly one of: minor units off each unit, basis points off each unit, or the fixed price of a unit. */
   value: { amount: number } | { percentBp: number } | { price: number };
@@ -64,8 +71,12 @@ export interface DiscountTarget {
   running: number;
   /** How much of the earlier discounts were percentages. */
   percentOff: number;
-  /** How much may still be taken off: down to 0, or to `minPrice × quantity` (R17). */
+  /** How much may still be taken off: down to 0, or to the minimum price of each unit (R17). */
   room: number;
+  /** Lowest price of a unit (R17). */
+  minPrice: number;
+  /** The units, grouped by their discounts so far. */
+  units: readonly UnitGroup[];
 }
 
 /** The effect of a discount on one line. Part of the trace (R18). */

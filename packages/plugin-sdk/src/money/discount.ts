@@ -1,13 +1,19 @@
 import { allocate } from './allocate.ts';
 import type { DiscountInput, DiscountResult, DiscountStep, DiscountTarget, UnitDiscount } from './discount-types.ts';
-import { type UnitRun, unitRuns } from './parts.ts';
 import { checkPositive, percentBp, roundingOf } from './rounding.ts';
+import { applyPicks, applyShares, type GroupRun, groupRoom, groupRuns, type UnitGroup, type UnitPick } from './units.ts';
 
 /**
  * `sequential`: a percentage applies to what earlier percentages left. `parallel`: all percentages apply to the same base. Rule
  * R7.
  */
 export type PercentStacking = 'sequential' | 'parallel';
+
+/** A discount with the units of its targets after it, in the order of the targets. */
+export interface ComputedDiscount {
+  result: DiscountResult;
+  units: UnitGroup[][];
+}
 
 /**
  * The discount of one input on its targets, capped by R8 and R17; changes nothing. The targets are the lines in question, in line order.
@@ -16,16 +22,28 @@ export function computeDiscount(
   input: DiscountInput,
   targets: readonly DiscountTarget[],
   stacking: PercentStacking,
-): DiscountResult {
-  if ('shares' in input) return kept(targets, input.shares);
+): ComputedDiscount {
   const limit = input.maxDiscount === undefined ? undefined : checkPositive(input.maxDiscount, 'a largest discount');
-  if ('each' in input) return eachUnit(targets, input.each, stacking, limit);
-  if ('percentBp' in input) {
-    const byLine = input.target === 'line' && !input.across;
-    return byLine
-      ? percentByLine(targets, input.percentBp, stacking, limit)
-      : percentOfSum(targets, input.percentBp, stacking, limit);
-  }
+  if ('each' in input) return eachUnit(targets, input.each, { stacking, limit, inSet: input.bought !== undefined });
+  if ('percentBp' in input && input.target === 'line' && !input.across)
+    return percentByLine(targets, input.percentBp, stacking, limit);
+  const kept = 'shares' in input;
+  const result = kept ? keptShares(targets, input.shares) : lineDiscount(input, targets, stacking, limit);
+  const units = targets.map(({ units: groups, minPrice }, i) => {
+    const rooms = groups.map((group) => groupRoom(group, kept ? 0 : minPrice));
+    const weights = groups.map(({ total }) => total);
+    return applyShares(groups, allocate(result.lines[i]!.amount, weights, rooms), 'percentBp' in input);
+  });
+  return { result, units };
+}
+
+function lineDiscount(
+  input: Exclude<DiscountInput, { each: UnitDiscount } | { shares: readonly unknown[] }>,
+  targets: readonly DiscountTarget[],
+  stacking: PercentStacking,
+  limit: number | undefined,
+): DiscountResult {
+  if ('percentBp' in input) return percentOfSum(targets, input.percentBp, stacking, limit);
   const weights = targets.map((target) => target.running);
   return { rule: 'R4', ...spread(targets, checkPositive(input.amount, 'a discount'), weights, limit) };
 }
@@ -48,50 +66,78 @@ function percentOfSum(
   return { rule: 'R5', ...result, rounding: percentRounding(requested, base, bp) };
 }
 
+/** Rounds each line, and caps its units separately: what doesn't fit on one isn't taken off another. */
 function percentByLine(
   targets: readonly DiscountTarget[],
   bp: number,
   stacking: PercentStacking,
   limit: number | undefined,
-): DiscountResult {
+): ComputedDiscount {
   const bases = targets.map((target) => percentBase(target, stacking));
   const requested = bases.map((base) => percentBp(base, bp));
-  const result = fixed(targets, bases, requested, limit);
-  for (const [i, line] of result.lines.entries()) line.rounding = percentRounding(requested[i]!, bases[i]!, bp);
-  return { rule: 'R5', ...result };
+  const wanted = targets.map(({ units, minPrice }, i) => {
+    const weights = units.map(({ total, percentOff }) => (stacking === 'parallel' ? total + percentOff : total));
+    const shares = allocate(requested[i]!, weights);
+    return units.map((group, k) => Math.min(shares[k]!, groupRoom(group, minPrice)));
+  });
+  const parts = limitParts(wanted, limit);
+  const lines = targets.map(({ id, room }, i): DiscountStep => {
+    const rounding = percentRounding(requested[i]!, bases[i]!, bp);
+    return { id, weight: bases[i]!, room, amount: sum(parts[i]!), rounding };
+  });
+  return {
+    result: { rule: 'R5', ...totals(lines, sum(requested)) },
+    units: targets.map(({ units }, i) => applyShares(units, parts[i]!, true)),
+  };
 }
 
+/** Discounts single units. Each is capped at its own room, so that splitting a line changes nothing. */
 function eachUnit(
   targets: readonly DiscountTarget[],
   each: UnitDiscount,
-  stacking: PercentStacking,
-  limit: number | undefined,
-): DiscountResult {
+  { stacking, limit, inSet }: { stacking: PercentStacking; limit: number | undefined; inSet: boolean },
+): ComputedDiscount {
   const { value } = each;
-  const off = (unit: number): number => {
-    if ('percentBp' in value) return percentBp(unit, value.percentBp);
-    if ('price' in value) return Math.max(0, unit - checkPositive(value.price, 'a price'));
-    return Math.min(unit, checkPositive(value.amount, 'a discount'));
+  const percent = 'percentBp' in value;
+  const off = ({ amount, base }: GroupRun): number => {
+    if ('percentBp' in value) return percentBp(stacking === 'parallel' ? base : amount, value.percentBp);
+    if ('price' in value) return Math.max(0, amount - checkPositive(value.price, 'a price'));
+    return checkPositive(value.amount, 'a discount');
   };
-  const bases = targets.map((target) => ('percentBp' in value ? percentBase(target, stacking) : target.running));
-  const runs = targets.flatMap((target, i) => worthRuns(bases[i]!, target.quantity).map((run) => ({ ...run, i })));
   const sign = each.first === 'least_expensive' ? -1 : 1;
-  runs.sort((a, b) => sign * (b.amount - a.amount));
+  const runs = targets
+    .flatMap((target, i) => groupRuns(target.units).map((run) => ({ ...run, i, taken: target.units[run.group]!.inSet })))
+    .filter(({ taken }) => !(inSet && taken))
+    // Of equal units those of sets come first, wherever they are in the cart: the others can still form a set.
+    .sort((a, b) => sign * (b.amount - a.amount || b.base - a.base) || Number(b.taken) - Number(a.taken));
   const lineLeft = targets.map((target) => (each.units ? namedUnits(each.units, target.id) : target.quantity));
   let left = each.maxUnits === undefined ? Number.POSITIVE_INFINITY : checkCount(each.maxUnits);
   const requested = targets.map(() => 0);
+  const picks = targets.map((): UnitPick[] => []);
   for (const run of runs) {
-    const count = Math.min(run.count, left, lineLeft[run.i]!);
-    requested[run.i] = requested[run.i]! + off(run.amount) * count;
-    lineLeft[run.i] = lineLeft[run.i]! - count;
+    const { i, group, amount, base } = run;
+    const count = Math.min(run.count, left, lineLeft[i]!);
+    if (count === 0) continue;
+    const wanted = off(run);
+    const room = Math.max(0, amount - targets[i]!.minPrice);
+    requested[i] = requested[i]! + wanted * count;
+    picks[i]!.push({ group, count, total: amount * count, base: base * count, discount: Math.min(wanted, room) * count });
+    lineLeft[i] = lineLeft[i]! - count;
     left -= count;
   }
-  return { rule: 'R13', ...fixed(targets, bases, requested, limit) };
-}
-
-/** Returns the units with a price above 0: a free gift must not use up the units of a discount (P5). */
-export function worthRuns(total: number, quantity: number): UnitRun[] {
-  return unitRuns(total, quantity).filter((run) => run.amount > 0);
+  const weights = targets.map((target) => (percent ? percentBase(target, stacking) : target.running));
+  const parts = limitParts(
+    picks.map((list) => list.map(({ discount }) => discount)),
+    limit,
+  );
+  const lines = targets.map(({ id, room }, i) => ({ id, weight: weights[i]!, room, amount: sum(parts[i]!) }));
+  return {
+    result: { rule: 'R13', ...totals(lines, sum(requested)) },
+    units: targets.map((target, i) => {
+      const discounted = picks[i]!.map((pick, k) => ({ ...pick, discount: parts[i]![k]! }));
+      return applyPicks(target.units, discounted, { percent, inSet });
+    }),
+  };
 }
 
 function namedUnits(units: readonly { lineId: string; quantity: number }[], id: string): number {
@@ -103,7 +149,7 @@ function checkCount(units: number): number {
   return units;
 }
 
-function kept(targets: readonly DiscountTarget[], shares: readonly { lineId: string; amount: number }[]): DiscountResult {
+function keptShares(targets: readonly DiscountTarget[], shares: readonly { lineId: string; amount: number }[]): DiscountResult {
   const wanted = targets.map((target) =>
     sum(shares.filter((share) => share.lineId === target.id).map((share) => checkPositive(share.amount, 'a discount'))),
   );
@@ -128,17 +174,11 @@ function spread(
   return totals(lines, requested);
 }
 
-/** Caps each line's amount at its room, and the sum at the limit (in proportion, R4). */
-function fixed(
-  targets: readonly DiscountTarget[],
-  weights: readonly number[],
-  requested: readonly number[],
-  limit: number | undefined,
-): Omit<DiscountResult, 'rule'> {
-  let amounts = targets.map((target, i) => Math.min(requested[i]!, target.room));
-  if (limit !== undefined && sum(amounts) > limit) amounts = allocate(limit, amounts);
-  const lines = targets.map((target, i) => ({ id: target.id, weight: weights[i]!, room: target.room, amount: amounts[i]! }));
-  return totals(lines, sum(requested));
+/** Caps the sum of the parts of all lines at a limit: by line, then by part, in proportion (R4). */
+function limitParts(parts: readonly number[][], limit: number | undefined): readonly number[][] {
+  const amounts = parts.map(sum);
+  if (limit === undefined || sum(amounts) <= limit) return parts;
+  return allocate(limit, amounts).map((amount, i) => allocate(amount, parts[i]!));
 }
 
 function totals(lines: DiscountStep[], requested: number): Omit<DiscountResult, 'rule'> {

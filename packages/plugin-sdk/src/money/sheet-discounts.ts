@@ -34,8 +34,3 @@ export function namedLines(input: DiscountInput): readonly string[] | undefined 
   if ('shares' in input) return input.shares.map((share) => share.lineId);
   return 'each' in input ? input.each.units?.map((unit) => unit.lineId) : undefined;
 }
-
-/** Returns true for a percentage, to which R7 applies. */
-export function isPercent(input: DiscountInput): boolean {
-  return 'percentBp' in input || ('each' in input && 'percentBp' in input.each.value);
-}

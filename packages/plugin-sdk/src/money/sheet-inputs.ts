@@ -3,6 +3,7 @@ import { checkQuantity } from './parts.ts';
 import { checkAmount, checkPositive } from './rounding.ts';
 import type { PriceState } from './sheet-price.ts';
 import type { SheetContext, SheetLine, ShippingInput, SurchargeInput, TenderInput } from './sheet-types.ts';
+import { groupRoom } from './units.ts';
 
 /**
  * Copies the known properties of an input. The trace is stored with orders: it must not contain other data of the caller's object (a
@@ -77,6 +78,7 @@ export function discountInput(input: DiscountInput): DiscountInput {
     'target',
     'lineIds',
     'maxDiscount',
+    'bought',
     'amount',
     'percentBp',
     'across',
@@ -93,7 +95,7 @@ export function lineState(line: SheetLine): PriceState {
   const minPrice = checkPositive(line.minPrice ?? 0, 'a minimum price');
   checkAmount(checkPositive(line.listPrice ?? 0, 'a list price') * quantity);
   for (const { weight } of line.taxShares ?? []) checkPositive(weight, 'the weight of a tax share');
-  return priceState(line.id, quantity, checkPositive(line.unitPrice, 'a price') * quantity, minPrice * quantity);
+  return priceState(line.id, quantity, checkPositive(line.unitPrice, 'a price') * quantity, minPrice);
 }
 
 /** Returns the state of a shipping line or surcharge: one unit, no minimum price. */
@@ -101,8 +103,9 @@ export function chargeState(id: string, amount: number): PriceState {
   return priceState(id, 1, checkPositive(amount, 'a charge'), 0);
 }
 
-function priceState(id: string, quantity: number, subtotal: number, minTotal: number): PriceState {
-  return { id, quantity, subtotal: checkAmount(subtotal), minTotal, discountTotal: 0, percentOff: 0, discounts: [] };
+function priceState(id: string, quantity: number, subtotal: number, minPrice: number): PriceState {
+  const units = [{ count: quantity, total: checkAmount(subtotal), percentOff: 0, inSet: false }];
+  return { id, quantity, subtotal, minPrice, units, discountTotal: 0, discounts: [] };
 }
 
 /** Returns the amount after the discounts so far. */
@@ -111,12 +114,14 @@ export function running(state: PriceState): number {
 }
 
 /** Returns the largest further discount (R17). */
-export function room(state: PriceState): number {
-  return Math.max(0, running(state) - state.minTotal);
+export function room({ units, minPrice }: PriceState): number {
+  return units.reduce((sum, group) => sum + groupRoom(group, minPrice), 0);
 }
 
 export function discountTarget(state: PriceState): DiscountTarget {
-  return { id: state.id, quantity: state.quantity, running: running(state), percentOff: state.percentOff, room: room(state) };
+  const { id, quantity, minPrice, units } = state;
+  const percentOff = units.reduce((sum, group) => sum + group.percentOff, 0);
+  return { id, quantity, running: running(state), percentOff, room: room(state), minPrice, units };
 }
 
 /** Throws a `RangeError` for a duplicate id. */

@@ -16,6 +16,7 @@ import type {
 import { type RateShare, type RateWeight, type ShippedGoods, shippingShares, shippingWeights } from './shipping-tax.ts';
 import { calculateTax, summarizeTax, type TaxEntry, type TaxStep } from './tax.ts';
 import { type PriceMode, type RateSet, rateSet, type TaxAmount, type TaxRate } from './tax-rate.ts';
+import type { UnitGroup } from './units.ts';
 
 /** A line, shipping line or surcharge after the discounts so far. */
 export interface PriceState {
@@ -23,8 +24,10 @@ export interface PriceState {
   quantity: number;
   subtotal: number;
   discountTotal: number;
-  percentOff: number;
-  minTotal: number;
+  /** Lowest price of a unit (R17). */
+  minPrice: number;
+  /** The units, grouped by their discounts so far; their totals add up to `subtotal − discountTotal`. */
+  units: UnitGroup[];
   discounts: PriceBreakdown['discounts'];
 }
 

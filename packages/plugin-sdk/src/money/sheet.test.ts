@@ -231,6 +231,34 @@ describe('discounts', () => {
     ]);
   });
 
+  test('a discount of single units leaves the others as they were', () => {
+    const sheet = createSheet(gross, [{ id: 'a', quantity: 3, unitPrice: 1000 }]);
+    const free = { value: { percentBp: 10_000 }, units: [{ lineId: 'a', quantity: 1 }] };
+    const bought = [{ lineId: 'a', quantity: 1 }];
+    expect(sheet.addDiscount(discount({ each: free }, { target: 'line', bought })).amount).toBe(1000);
+    // One unit is free, one paid for it: one is left for another set.
+    expect(sheet.units('least_expensive')).toEqual([{ lineId: 'a', amount: 1000, count: 1 }]);
+    const half = { value: { percentBp: 5000 }, maxUnits: 1 };
+    expect(sheet.addDiscount(discount({ each: half }, { target: 'line' })).amount).toBe(500);
+    expect(sheet.addDiscount(discount({ each: free }, { target: 'line', bought })).amount).toBe(1000);
+    expect(sheet.units('least_expensive')).toEqual([]);
+    expect(sheet.finish().totals.total).toBe(500);
+  });
+
+  test('a discount of the line is spread over its units by what each costs', () => {
+    const sheet = createSheet(gross, [{ id: 'a', quantity: 2, unitPrice: 1000 }]);
+    sheet.addDiscount(discount({ each: { value: { price: 500 }, maxUnits: 1 } }, { target: 'line' }));
+    sheet.addDiscount(discount({ amount: 300 }));
+    expect(sheet.units('most_expensive').map(({ amount }) => amount)).toEqual([800, 400]);
+  });
+
+  test('the minimum price bounds each unit', () => {
+    const sheet = createSheet(gross, [{ id: 'a', quantity: 3, unitPrice: 1000, minPrice: 900 }]);
+    const free = discount({ each: { value: { percentBp: 10_000 }, maxUnits: 1 } }, { target: 'line' });
+    expect(sheet.addDiscount(free).amount).toBe(100);
+    expect(sheet.lines()[0]).toMatchObject({ running: 2900, room: 200 });
+  });
+
   test('the minimum price bounds each kind', () => {
     const line: SheetLine = { id: 'a', quantity: 2, unitPrice: 1000, minPrice: 900 };
     const values: DiscountValue[] = [{ amount: 5000 }, { percentBp: 5000 }, { each: { value: { amount: 500 } } }];

@@ -1,10 +1,10 @@
 import { cashRound } from './cash.ts';
 import { exponentOf } from './currency.ts';
-import { computeDiscount, worthRuns } from './discount.ts';
-import type { DiscountInput, DiscountResult } from './discount-types.ts';
+import { type ComputedDiscount, computeDiscount } from './discount.ts';
+import type { DiscountInput } from './discount-types.ts';
 import type { UnitRun } from './parts.ts';
 import { checkPositive } from './rounding.ts';
-import { applied, copyDiscount, isPercent, namedLines, pick } from './sheet-discounts.ts';
+import { applied, copyDiscount, namedLines, pick } from './sheet-discounts.ts';
 import {
   chargeState,
   checkUnique,
@@ -36,6 +36,7 @@ import type {
   TraceStep,
 } from './sheet-types.ts';
 import { rateSet, type TaxRate } from './tax-rate.ts';
+import { groupRuns, markBought } from './units.ts';
 
 /**
  * The pricing sheet: steps 2 to 7 of R6 for a cart, order, draft or point-of-sale ticket. It starts with resolved unit prices;
@@ -96,12 +97,15 @@ export class Sheet {
   }
 
   /**
-   * Returns the units of the selected lines (or of all) with a price above 0, in runs of the same line and value, ordered by
-   * value. Each unit has its share of what the line costs now (R13).
+   * Returns the units of the selected lines (or of all) that can form a set, in runs of the same line and value, ordered by value:
+   * those with a price above 0 that belong to no set yet. Each unit costs what its own discounts left, and its share of the
+   * discounts of the whole line (R13).
    */
   units(order: 'least_expensive' | 'most_expensive', lineIds?: readonly string[]): (UnitRun & { lineId: string })[] {
     const runs = pick(this.#inputs.lines, lineIds).flatMap(({ state }) =>
-      worthRuns(running(state), state.quantity).map((run) => ({ ...run, lineId: state.id })),
+      groupRuns(state.units)
+        .filter(({ group }) => !state.units[group]!.inSet)
+        .map(({ amount, count }) => ({ lineId: state.id, amount, count })),
     );
     return runs.sort((a, b) => (order === 'least_expensive' ? a.amount - b.amount : b.amount - a.amount));
   }
@@ -109,7 +113,7 @@ export class Sheet {
   /** Returns what `addDiscount` would do, without applying it. */
   preview(input: DiscountInput): AppliedDiscount {
     const copy = discountInput(input);
-    return applied(copy, this.#compute(copy));
+    return applied(copy, this.#compute(copy).result);
   }
 
   /**
@@ -119,15 +123,17 @@ export class Sheet {
   addDiscount(input: DiscountInput): AppliedDiscount {
     this.#change();
     const copy = discountInput(input);
-    const result = this.#compute(copy);
+    const { result, units } = this.#compute(copy);
     const discount = applied(copy, result);
     const states = new Map(
       (copy.target === 'shipping' ? this.#inputs.shipping : this.#inputs.lines).map(({ state }) => [state.id, state]),
     );
+    for (const [i, { id }] of result.lines.entries()) states.get(id)!.units = units[i]!;
+    for (const { lineId, quantity } of copy.bought ?? [])
+      for (const { state } of pick(this.#inputs.lines, [lineId])) state.units = markBought(state.units, quantity);
     for (const { id, amount } of discount.shares) {
       const state = states.get(id)!;
       state.discountTotal += amount;
-      if (isPercent(copy)) state.percentOff += amount;
       state.discounts.push({ source: discount.source, code: discount.code, name: discount.name, amount });
     }
     this.#inputs.discounts.push(discount);
@@ -252,7 +258,7 @@ export class Sheet {
     return copy;
   }
 
-  #compute(input: DiscountInput): DiscountResult {
+  #compute(input: DiscountInput): ComputedDiscount {
     const named = namedLines(input);
     const { lines, shipping } = this.#inputs;
     const open = lines.filter((line) => !line.input.locked || named !== undefined);

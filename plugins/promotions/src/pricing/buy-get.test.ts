@@ -21,14 +21,22 @@ const ask = (
 
 describe('buy X get Y', () => {
   it('counts complete sets of disjoint units; the least expensive ones are free', () => {
-    expect(ask([run('a', 250, 4)], ['a'], ['a'], 2, 2)).toEqual({ sets: 1, units: [{ lineId: 'a', quantity: 2 }] });
-    expect(ask([run('a', 250, 3)], ['a'], ['a'], 2, 2)).toEqual({ sets: 0, units: [] });
-    expect(ask([run('a', 250, 9)], ['a'], ['a'], 2, 1)).toEqual({ sets: 3, units: [{ lineId: 'a', quantity: 3 }] });
-    expect(ask([run('a', 250, 9)], ['a'], ['a'], 2, 1, 2)).toEqual({ sets: 2, units: [{ lineId: 'a', quantity: 2 }] });
+    const both = (units: number, bought: number) => ({
+      units: [{ lineId: 'a', quantity: units }],
+      bought: [{ lineId: 'a', quantity: bought }],
+    });
+    expect(ask([run('a', 250, 4)], ['a'], ['a'], 2, 2)).toEqual({ sets: 1, ...both(2, 2) });
+    expect(ask([run('a', 250, 3)], ['a'], ['a'], 2, 2)).toEqual({ sets: 0, units: [], bought: [] });
+    expect(ask([run('a', 250, 9)], ['a'], ['a'], 2, 1)).toEqual({ sets: 3, ...both(3, 6) });
+    expect(ask([run('a', 250, 9)], ['a'], ['a'], 2, 1, 2)).toEqual({ sets: 2, ...both(2, 4) });
   });
   it('supports different products to buy and to get', () => {
     const units = [run('cheap', 100, 1), run('gift', 300, 5), run('shoe', 900, 4)];
-    expect(ask(units, ['shoe'], ['gift'], 2, 1)).toEqual({ sets: 2, units: [{ lineId: 'gift', quantity: 2 }] });
+    expect(ask(units, ['shoe'], ['gift'], 2, 1)).toEqual({
+      sets: 2,
+      units: [{ lineId: 'gift', quantity: 2 }],
+      bought: [{ lineId: 'shoe', quantity: 4 }],
+    });
     expect(ask(units, ['shoe'], ['cheap', 'gift'], 2, 1).units).toEqual([
       { lineId: 'cheap', quantity: 1 },
       { lineId: 'gift', quantity: 1 },
@@ -37,12 +45,28 @@ describe('buy X get Y', () => {
   it('reserves units that must count as bought', () => {
     // The less expensive unit could be either, but must count as bought to complete a set.
     const units = [run('either', 100, 2), run('free', 500, 3)];
-    expect(ask(units, ['either'], ['either', 'free'], 1, 1)).toEqual({ sets: 2, units: [{ lineId: 'free', quantity: 2 }] });
+    expect(ask(units, ['either'], ['either', 'free'], 1, 1)).toEqual({
+      sets: 2,
+      units: [{ lineId: 'free', quantity: 2 }],
+      bought: [{ lineId: 'either', quantity: 2 }],
+    });
     expect(ask([run('either', 100, 3), run('free', 500, 1)], ['either'], ['either', 'free'], 1, 1)).toEqual({
       sets: 2,
       units: [
         { lineId: 'either', quantity: 1 },
         { lineId: 'free', quantity: 1 },
+      ],
+      bought: [{ lineId: 'either', quantity: 2 }],
+    });
+  });
+  it('buys the most expensive units, first those that it cannot discount', () => {
+    const units = [run('cheap', 100, 2), run('shoe', 300, 1), run('dear', 900, 2)];
+    expect(ask(units, ['cheap', 'shoe', 'dear'], ['cheap', 'dear'], 2, 1)).toEqual({
+      sets: 1,
+      units: [{ lineId: 'cheap', quantity: 1 }],
+      bought: [
+        { lineId: 'shoe', quantity: 1 },
+        { lineId: 'dear', quantity: 1 },
       ],
     });
   });
@@ -67,6 +91,11 @@ describe('buy X get Y', () => {
           expect(given).toBe(result.sets * g);
           for (const { lineId, count } of units) expect(free.get(lineId) ?? 0).toBeLessThanOrEqual(count);
           for (const lineId of free.keys()) expect(get).toContain(lineId);
+          const paying = new Map(result.bought.map(({ lineId, quantity }) => [lineId, quantity]));
+          expect([...paying.values()].reduce((sum, quantity) => sum + quantity, 0)).toBe(result.sets * b);
+          for (const { lineId, count } of units)
+            expect((free.get(lineId) ?? 0) + (paying.get(lineId) ?? 0)).toBeLessThanOrEqual(count);
+          for (const lineId of paying.keys()) expect(buy).toContain(lineId);
           const left = units
             .filter(({ lineId }) => buy.includes(lineId))
             .reduce((sum, { lineId, count }) => sum + count - (free.get(lineId) ?? 0), 0);

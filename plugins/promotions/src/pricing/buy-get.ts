@@ -14,15 +14,24 @@ export interface BuyGetRule {
   maxSets?: number;
 }
 
+export interface LineUnits {
+  lineId: string;
+  quantity: number;
+}
+export interface Sets {
+  sets: number;
+  /** Units to discount. */
+  units: LineUnits[];
+  /** Units that pay for the sets. */
+  bought: LineUnits[];
+}
+
 /**
  * Buy X get Y on the units of a cart, which come least expensive first. A unit is either bought or discounted, only complete sets
- * count, and the least expensive eligible units are discounted. Returns the number of discounted units of each line; empty without
- * a complete set.
+ * count, the least expensive eligible units are discounted and the most expensive ones are bought. Without a complete set nothing
+ * is.
  */
-export function discountedUnits(
-  units: readonly UnitRun[],
-  rule: BuyGetRule,
-): { sets: number; units: { lineId: string; quantity: number }[] } {
+export function discountedUnits(units: readonly UnitRun[], rule: BuyGetRule): Sets {
   const { buy, get } = rule;
   const countUnits = (matches: (lineId: string) => boolean): number =>
     units.reduce((sum, run) => sum + (matches(run.lineId) ? run.count : 0), 0);
@@ -38,20 +47,41 @@ export function discountedUnits(
     ),
     isPossible,
   );
-  if (sets === 0) return { sets, units: [] };
+  if (sets === 0) return { sets, units: [], bought: [] };
   // Units that could be either: this many can be discounted; the others must count as bought.
   let discountable = both - Math.max(0, sets * rule.buyQuantity - onlyBuy);
   let left = sets * rule.getQuantity;
   const picked = new Map<string, number>();
-  for (const { lineId, count: available } of units) {
-    if (!get.has(lineId)) continue;
-    const taken = Math.min(available, left, buy.has(lineId) ? discountable : left);
+  const remaining: UnitRun[] = [];
+  for (const run of units) {
+    const { lineId, count: available } = run;
+    const taken = get.has(lineId) ? Math.min(available, left, buy.has(lineId) ? discountable : left) : 0;
+    remaining.unshift({ ...run, count: available - taken });
     if (taken === 0) continue;
     if (buy.has(lineId)) discountable -= taken;
     left -= taken;
     picked.set(lineId, (picked.get(lineId) ?? 0) + taken);
   }
-  return { sets, units: [...picked].map(([lineId, quantity]) => ({ lineId, quantity })) };
+  // Units that can't be discounted are bought first: the others may still be discounted by another promotion.
+  const payers = [...remaining.filter(({ lineId }) => !get.has(lineId)), ...remaining.filter(({ lineId }) => get.has(lineId))];
+  const bought = takeUnits(
+    payers.filter(({ lineId }) => buy.has(lineId)),
+    sets * rule.buyQuantity,
+  );
+  return { sets, units: [...picked].map(([lineId, quantity]) => ({ lineId, quantity })), bought };
+}
+
+/** Takes units in the given order, by line. */
+export function takeUnits(runs: readonly UnitRun[], quantity: number): LineUnits[] {
+  let left = quantity;
+  const taken = new Map<string, number>();
+  for (const { lineId, count } of runs) {
+    const some = Math.min(count, left);
+    if (some === 0) continue;
+    taken.set(lineId, (taken.get(lineId) ?? 0) + some);
+    left -= some;
+  }
+  return [...taken].map(([lineId, quantity]) => ({ lineId, quantity }));
 }
 
 /**

@@ -102,6 +102,53 @@ describe('codes on a cart', () => {
   });
 });
 
+describe('offers on single units', () => {
+  const any = { productIds: [], categoryIds: [] };
+  const sets = (productId: string, buy: number, more: Record<string, unknown> = {}) => ({
+    type: 'buy_x_get_y',
+    conditions: [{ type: 'product', value: productId }],
+    buy: { ...any, quantity: buy },
+    get: { ...any, quantity: 1, percentBp: 10_000 },
+    ...more,
+  });
+  // Options of its own make an entry a line of its own.
+  const separately = async (variantId: string, names: string[]) => {
+    let client = shop.a.guest;
+    for (const name of names) {
+      const cart = await make(client, `${cartPath}/items`, { variantId, quantity: 1, custom: { name } });
+      client = client.with({ 'x-cart-token': cart.cartToken });
+    }
+    return client;
+  };
+
+  it('1+1 free twice on two units costs one of them, in one line as in two', async () => {
+    const { variantId, productId } = await product(shop.a, 1000);
+    const offers = [await promote(shop.a, sets(productId, 1)), await promote(shop.a, sets(productId, 1))];
+    const { cart } = await cartOf(shop.a.guest, [variantId, 2]);
+    expect([cart.lines.length, cart.totals.total]).toEqual([1, ron(1000)]);
+    const split = await show(await separately(variantId, ['Ana', 'Ion']));
+    expect([split.lines.length, split.totals.total]).toEqual([2, ron(1000)]);
+    for (const { id } of offers) await archive(id);
+  });
+  it('half of one unit after 2+1 free takes half off a unit that is not free', async () => {
+    const { variantId, productId } = await product(shop.a, 1000);
+    const half = {
+      type: 'percentage',
+      target: 'items',
+      value: { percentBp: 5000 },
+      maxUnits: 1,
+      conditions: [{ type: 'product', value: productId }],
+    };
+    const offers = [await promote(shop.a, sets(productId, 2)), await promote(shop.a, half)];
+    const { client, cart } = await cartOf(shop.a.guest, [variantId, 3]);
+    expect(cart.totals.total).toEqual(ron(1500));
+    expect((await show(await separately(variantId, ['a', 'b', 'c']))).totals.total).toEqual(ron(1500));
+    // Placing refuses a total that differs from the shown one.
+    expect((await place(client, 1500)).status).toBe(201);
+    for (const { id } of offers) await archive(id);
+  });
+});
+
 describe('automatic promotions', () => {
   it('change prices in the catalogue and in the cart alike', async () => {
     const { variantId, productId, slug } = await product(shop.a, 10_000, {}, { minPrice: ron(6000) });

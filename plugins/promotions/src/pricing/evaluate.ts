@@ -2,7 +2,7 @@ import { type DiscountInput, type DiscountSink, promotionSource } from '@storelo
 import { tierFor } from '@storeloom/plugin-sdk/money';
 import type { PromotionRow } from '../promotion/promotion.ts';
 import { amountOf, type Reason, type Rule, tiersIn } from '../promotion/rule.ts';
-import { discountedUnits } from './buy-get.ts';
+import { discountedUnits, type LineUnits, takeUnits, type UnitRun } from './buy-get.ts';
 import { type Goods, goodsOf, type Match, match, shortfall } from './matching.ts';
 
 /** A promotion that may apply: its dates, buyer conditions and limits have been checked. */
@@ -17,6 +17,8 @@ export interface Gift {
   variantIds: readonly string[];
   productIds: readonly string[];
   quantity: number;
+  /** Units that pay for the gift. */
+  bought: LineUnits[];
 }
 export type Evaluation = { discount: DiscountInput } | { gift: Gift } | { reason: Reason; extra: Record<string, unknown> };
 
@@ -34,7 +36,7 @@ export function evaluate({ rule, code, room }: Offer, cart: RunningCart, money: 
   const goods = cart.lines().map(goodsOf);
   const matched = match(rule, goods);
   if (!matched) return notEligible;
-  const counted = { amount: cart.itemsTotal(idsOf(matched.counted)), quantity: unitsOf(matched.counted) };
+  const counted = { amount: cart.itemsTotal(idsOf(matched.counted)), quantity: quantityOf(matched.counted) };
   const short = shortfall(rule, counted, money.currency);
   if (short) return short;
   if (rule.type === 'gift_item') return evaluateGift(rule, matched, cart);
@@ -54,7 +56,7 @@ export function evaluate({ rule, code, room }: Offer, cart: RunningCart, money: 
   };
 }
 
-type Value = Pick<DiscountInput, 'amount' | 'percentBp' | 'each' | 'across'>;
+type Value = Pick<DiscountInput, 'amount' | 'percentBp' | 'each' | 'across' | 'bought'>;
 
 function discountValue(
   rule: Rule,
@@ -116,32 +118,46 @@ function buyGet(rule: Rule, { counted, targets }: Match, cart: RunningCart): Val
   const { buy, get } = rule;
   if (!buy || !get) return undefined;
   const bounds = [rule.maxApplicationsPerOrder, rule.maxUnits === null ? null : Math.floor(rule.maxUnits / get.quantity)];
-  const { units } = discountedUnits(cart.units('least_expensive', idsOf(counted)), {
+  const { units, bought } = discountedUnits(unitsOf(counted, cart), {
     buy: linesIn(counted, buy),
     get: linesIn(targets, get),
     buyQuantity: buy.quantity,
     getQuantity: get.quantity,
     maxSets: Math.min(...bounds.filter((one) => one !== null), Number.MAX_SAFE_INTEGER),
   });
-  return units.length === 0 ? undefined : { each: { value: { percentBp: get.percentBp }, units, first: 'least_expensive' } };
+  if (units.length === 0) return undefined;
+  return { each: { value: { percentBp: get.percentBp }, units, first: 'least_expensive' }, bought };
+}
+
+/** The units that can form a set, least expensive first; equal ones by product, so that the order of lines doesn't matter. */
+function unitsOf(lines: readonly Goods[], cart: RunningCart): UnitRun[] {
+  const productOf = new Map(lines.map(({ id, productId }) => [id, productId ?? '']));
+  const compareProducts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return cart
+    .units('least_expensive', idsOf(lines))
+    .sort((a, b) => a.amount - b.amount || compareProducts(productOf.get(a.lineId)!, productOf.get(b.lineId)!));
 }
 
 /** One gift, or one for each complete set of `buy`. */
 function evaluateGift(rule: Rule, { counted }: Match, cart: RunningCart): Evaluation {
   const { buy, get } = rule;
   if (!get) return notEligible;
-  let times = 1;
-  if (buy) {
-    const bought = cart.units('least_expensive', [...linesIn(counted, buy)]).reduce((sum, run) => sum + run.count, 0);
-    times = Math.min(Math.floor(bought / buy.quantity), rule.maxApplicationsPerOrder ?? Number.MAX_SAFE_INTEGER);
-  }
+  if (!buy) return { gift: { variantIds: get.variantIds, productIds: get.productIds, quantity: get.quantity, bought: [] } };
+  const buyLines = linesIn(counted, buy);
+  const payers = unitsOf(
+    counted.filter(({ id }) => buyLines.has(id)),
+    cart,
+  ).reverse();
+  const available = payers.reduce((sum, run) => sum + run.count, 0);
+  const times = Math.min(Math.floor(available / buy.quantity), rule.maxApplicationsPerOrder ?? Number.MAX_SAFE_INTEGER);
   if (times === 0) return notEligible;
-  return { gift: { variantIds: get.variantIds, productIds: get.productIds, quantity: get.quantity * times } };
+  const bought = takeUnits(payers, times * buy.quantity);
+  return { gift: { variantIds: get.variantIds, productIds: get.productIds, quantity: get.quantity * times, bought } };
 }
 
 function idsOf(lines: readonly Goods[]): string[] {
   return lines.map(({ id }) => id);
 }
-function unitsOf(lines: readonly Goods[]): number {
+function quantityOf(lines: readonly Goods[]): number {
   return lines.reduce((sum, { quantity }) => sum + quantity, 0);
 }

@@ -1,4 +1,4 @@
-import type { DiscountSink } from '@storeloom/commerce';
+import { type DiscountInput, type DiscountSink, promotionSource } from '@storeloom/commerce';
 import type { Target } from '../promotion/promotion.ts';
 import { combines, combiningSets, type Reason, rank } from '../promotion/rule.ts';
 import type { PromotionMode } from '../settings.ts';
@@ -11,11 +11,13 @@ export interface ApplyState {
   gifts: { offer: Offer; gift: Gift }[];
   refused: Map<Offer, { reason: Reason; extra: Record<string, unknown> }>;
   saved: number;
+  /** Targets for which a promotion with `stopFurther` was applied. */
+  stopped: Set<Target>;
   /** In a trial: lower-ranked offers that don't combine with a higher-ranked one. */
   overruled: Offer[];
 }
 export function newApplyState(): ApplyState {
-  return { offers: [], gifts: [], refused: new Map(), saved: 0, overruled: [] };
+  return { offers: [], gifts: [], refused: new Map(), saved: 0, stopped: new Set(), overruled: [] };
 }
 const notCombinable = { reason: 'coupon_not_combinable' as const, extra: {} };
 
@@ -30,14 +32,13 @@ export function applyOffers(
   applied: ApplyState,
   trial: boolean,
 ): void {
-  let isStopped = false;
   for (const offer of offers) {
     const outcome = evaluate(offer, sheet, money);
     if ('reason' in outcome) {
       applied.refused.set(offer, outcome);
       continue;
     }
-    if (isStopped) {
+    if (applied.stopped.has(offer.rule.target)) {
       applied.refused.set(offer, notCombinable);
       continue;
     }
@@ -50,16 +51,25 @@ export function applyOffers(
       applied.refused.set(offer, notCombinable);
       continue;
     }
-    if ('gift' in outcome) applied.gifts.push({ offer, gift: outcome.gift });
-    else {
+    if ('gift' in outcome) {
+      applied.gifts.push({ offer, gift: outcome.gift });
+      // The gift itself isn't added in a trial, but its units can't pay for another offer.
+      if (trial && outcome.gift.bought.length > 0) sheet.add(giftDiscount(offer, outcome.gift, []));
+    } else {
       // An automatic promotion without an effect isn't applied. A trial runs before the shipping price is known.
       const isPending = trial && offer.rule.target === 'shipping';
       if (offer.code === null && !isPending && sheet.preview(outcome.discount) === 0) continue;
       applied.saved += sheet.add(outcome.discount);
     }
     applied.offers.push(offer);
-    isStopped = offer.rule.stopFurther;
+    if (offer.rule.stopFurther) applied.stopped.add(offer.rule.target);
   }
+}
+
+/** The discount of amount 0 that explains a gift in the cart and marks the units that pay for it. */
+export function giftDiscount({ rule, code }: Offer, { bought }: Gift, lineIds: string[]): DiscountInput {
+  const source = { type: promotionSource, id: rule.id };
+  return { source, ...(code === null ? {} : { code }), name: rule.name, target: 'line', lineIds, amount: 0, bought };
 }
 
 /** Applies only these offers to a copy of the sheet. */

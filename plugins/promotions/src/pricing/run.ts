@@ -1,9 +1,9 @@
-import { type DiscountSink, promotionSource } from '@storeloom/commerce';
+import type { DiscountSink } from '@storeloom/commerce';
 import type { Target } from '../promotion/promotion.ts';
 import { type Reason, rank } from '../promotion/rule.ts';
 import type { PromotionMode } from '../settings.ts';
 import type { Currencies, Gift, Offer } from './evaluate.ts';
-import { type ApplyState, applyOffers, choose, newApplyState, ofTarget } from './plan.ts';
+import { type ApplyState, applyOffers, choose, giftDiscount, newApplyState, ofTarget } from './plan.ts';
 
 /** A code without an applicable offer. */
 export interface RefusedCode {
@@ -47,14 +47,17 @@ export class PromotionRun {
       ({ code }) => target !== 'shipping' || code !== null || sheet.shipping() !== null,
     );
     const allowed = targetOffers.filter((offer) => chosen.has(offer) || !compared.has(offer));
-    applyOffers(sheet, allowed, this.input.money, applied, false);
-    for (const { offer, gift } of applied.gifts.splice(0)) await this.addGift(sheet, offer, gift);
+    for (const offer of allowed) {
+      applyOffers(sheet, [offer], this.input.money, applied, false);
+      // Before the next offer: the units that pay for a gift can't pay for another offer.
+      for (const { gift } of applied.gifts.splice(0)) await this.addGift(sheet, offer, gift);
+    }
     this.rejectCodes(sheet, targetOffers);
   }
 
   /** A gift is also a discount of amount 0, which explains the added line in the cart. */
   private async addGift(sheet: DiscountSink, offer: Offer, gift: Gift): Promise<void> {
-    const { rule, code } = offer;
+    const { rule } = offer;
     const variantIds = [...gift.variantIds];
     for (const productId of gift.productIds) {
       const variantId = await this.input.variantOf(productId);
@@ -71,8 +74,7 @@ export class PromotionRun {
       this.applied.refused.set(offer, { reason: 'coupon_not_eligible', extra: {} });
       return;
     }
-    const source = { type: promotionSource, id: rule.id };
-    sheet.add({ source, ...(code === null ? {} : { code }), name: rule.name, target: 'line', lineIds, amount: 0 });
+    sheet.add(giftDiscount(offer, gift, lineIds));
   }
 
   /** Rejects each code without an effect, with its reason. */
