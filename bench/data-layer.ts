@@ -81,7 +81,8 @@ const unit = (): Unit => ({
   pipelined: false,
   send: async () => ({ rows: [{ ...stored }], count: 1, command: 'SELECT' }),
   later: () => undefined,
-  savepoint: () => Promise.reject(new Error('no savepoint here')),
+  complete: () => undefined,
+  fail: () => undefined,
 });
 const entityManager = () => orm.entityManager(unit(), 'bench');
 

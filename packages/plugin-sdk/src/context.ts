@@ -270,7 +270,8 @@ export interface Ctx {
    * MikroORM's entity manager on this transaction, for entities of `entityOf(table)`: identity map, `populate`, one flush before the
    * commit, optimistic locking by `version` (412 `version_conflict`), nested transactions (`em.transactional` is a savepoint). Finds,
    * updates and deletes are limited to the tenant; `findOneOrFail` throws 404. `ctx.db`, `ctx.rows`, hooks and services flush pending
-   * changes first. Filters accept equality, lists and the comparisons of `op`. Only one operation runs at a time.
+   * changes first. Filters accept equality, lists and the comparisons of `op`. Only one operation runs at a time; beside an open
+   * `em.transactional` all others throw. A query builder only reads.
    */
   readonly em: SqlEntityManager;
   /** Returns the rows of a table of this plugin. */
@@ -292,7 +293,13 @@ export interface Ctx {
   onCommit(fn: () => void | Promise<void>): void;
   /**
    * Runs `fn` in a transaction: opens one (in jobs and routes with `transaction: 'none'`, and in `after` of a reply), or joins
-   * the open one.
+   * the one that it is called inside. A context has one transaction at a time.
+   *
+   * @throws Error beside a transaction that a parallel call has opened; `db`, `em`, `rows`, `emit`, hooks and the like throw
+   * there too. Run external calls in parallel before or after the transaction, or inside it one after the other.
+   * @example
+   * const images = await Promise.all(urls.map((url) => download(url)));
+   * await ctx.transaction((inner) => store(inner, images));
    */
   transaction<T>(fn: (ctx: Ctx) => Promise<T>, options?: { readOnly?: boolean }): Promise<T>;
   /**

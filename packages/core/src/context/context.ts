@@ -79,10 +79,10 @@ export class PluginContext {
     return this.scope.tokens;
   }
   get db(): Db {
-    return this.openTx('use ctx.transaction').db;
+    return this.openTx().db;
   }
   get em(): UnitEntityManager {
-    const tx = this.openTx('use ctx.transaction');
+    const tx = this.openTx();
     tx.entities ??= new UnitEntities(this.host.orm, tx.session, this.tenantId, this.host.clock);
     return tx.entities.of(this.plugin);
   }
@@ -115,13 +115,20 @@ export class PluginContext {
     currentFrame()?.assertOpen();
     return this.scope;
   }
-  private openTx(fix?: string): Tx {
+  /** @throws Error if the scope's transaction was opened by a parallel call, which would commit or roll back this one's work */
+  private get tx(): Tx | null {
     const { tx } = this.open;
-    if (!tx) throw new Error(`no transaction is open here${fix === undefined ? '' : `: ${fix}`}`);
+    if (tx && !this.host.database.isInside(tx)) throw new ParallelTransactionError();
+    return tx;
+  }
+  private openTx(): Tx {
+    const { tx } = this;
+    if (!tx) throw new Error('No transaction is open here. Use ctx.transaction.');
     return tx;
   }
   /** Adds an entry to a list of the unit of work; a rollback of the savepoint removes it. */
   private record<T>(list: T[], entry: T): void {
+    this.openTx();
     list.push(entry);
     currentFrame()?.onUndo(() => {
       const index = list.indexOf(entry);
@@ -162,13 +169,14 @@ export class PluginContext {
   async call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>> {
     const { open: scope, plugin } = this;
     // Write the pending entities of the hook's owner outside the frame of a tap.
-    const flushed = scope.tx?.session.flushPending();
+    const flushed = this.tx?.session.flushPending();
     if (flushed) await flushed;
     return (await this.host.hooks.call(hook, input, { plugin, scope })) as HookResult<H>;
   }
   rows<S extends Shape>(table: Table<S>): Rows<S> {
-    const { db, tenantId } = this;
-    const tx = this.scope.tx as Tx;
+    const { tenantId } = this;
+    const tx = this.openTx();
+    const { db } = tx;
     const { clock, seal, orm } = this.host;
     const host: RowsHost = {
       db,
@@ -185,7 +193,8 @@ export class PluginContext {
     this.record(this.open.events, { plugin: this.plugin, type, aggregate: id, data: { ...data } });
   }
   enqueue<D extends object>(job: JobToken<D>, data: NoInfer<D>, options: EnqueueOptions = {}): Promise<void> {
-    return this.host.enqueue(this.open, this.plugin, job.name, Object.fromEntries(Object.entries(data)), options);
+    this.openTx();
+    return this.host.enqueue(this.scope, this.plugin, job.name, Object.fromEntries(Object.entries(data)), options);
   }
   async audit(entry: AuditEntry): Promise<void> {
     this.record(this.open.audit, entry);
@@ -197,8 +206,7 @@ export class PluginContext {
     to: string;
     reason?: string | null;
   }): Promise<void> {
-    const { tx } = this.open;
-    if (!tx || tx.readOnly) throw new Error("a read-only unit of work can't change a status");
+    if (this.openTx().readOnly) throw new Error("a read-only unit of work can't change a status");
     const { entity, entityId, from, to, reason = null } = entry;
     const at = this.clock.now();
     const id = uuidv7(this.clock.ms());
@@ -218,8 +226,7 @@ export class PluginContext {
     });
   }
   async transaction<T>(fn: (ctx: never) => Promise<T>, options: { readOnly?: boolean } = {}): Promise<T> {
-    if (this.open.tx) return fn(this as never);
-    return inTransaction(this.host, this.scope, () => fn(this as never), options);
+    return this.tx ? fn(this as never) : inTransaction(this.host, this.scope, () => fn(this as never), options);
   }
   async savepoint<T>(fn: () => Promise<T>): Promise<T> {
     return this.openTx().savepoint(fn);
@@ -232,17 +239,19 @@ export class PluginContext {
   }
   async withoutTransaction<T>(key: string, ask: () => Promise<T>): Promise<T> {
     const { tx } = this.open;
-    return tx ? (tx.externalCalls.get(`${this.plugin} ${key}`, ask) as T) : ask();
+    // Beside a transaction of a parallel call none is open for this one.
+    const inside = tx && this.host.database.isInside(tx) ? tx : null;
+    return inside ? (inside.externalCalls.get(`${this.plugin} ${key}`, ask) as T) : ask();
   }
   once<T>(key: string, make: () => T): T | undefined {
-    const memo = this.scope.tx?.memo;
+    const memo = this.tx?.memo;
     if (!memo) return undefined;
     const own = `${this.plugin} ${key}`;
     if (!memo.has(own)) memo.set(own, make());
     return memo.get(own) as T;
   }
   dropCache(...tags: string[]): void {
-    for (const tag of tags) this.open.tx?.dropTags.add(tag);
+    for (const tag of tags) this.tx?.dropTags.add(tag);
   }
   seal(text: string): string {
     return this.host.seal(text);
@@ -269,9 +278,21 @@ export function contextOf(host: ContextHost, plugin: string, scope: Scope): Plug
   return ctx;
 }
 
+/** A scope has one transaction at a time: with two, each would commit or roll back records of the other. */
+class ParallelTransactionError extends Error {
+  constructor() {
+    super(
+      'Another transaction of this context is in progress, and this call is not inside its function. Await that ctx.transaction first, or move this call into its function. Run external calls in parallel before it or after it.',
+    );
+    this.name = 'ParallelTransactionError';
+  }
+}
+
 /**
  * Runs `fn` in the scope's transaction: the tenant's, or the platform's without a tenant. Repeats it after 40001 and 40P01, and after external
  * calls. `last` runs immediately before the commit.
+ *
+ * @throws ParallelTransactionError if the scope has a transaction that this call isn't inside
  */
 export async function inTransaction<T>(
   host: ContextHost,
@@ -279,9 +300,22 @@ export async function inTransaction<T>(
   fn: () => Promise<T>,
   options: UnitOptions & { last?: (db: Db) => Promise<void> } = {},
 ): Promise<T> {
+  const { database } = host;
+  const outer = scope.tx;
+  if (outer && !database.isInside(outer)) throw new ParallelTransactionError();
+  const claim = {};
+  const begin = (): void => {
+    if (scope.claim && scope.claim !== claim) throw new ParallelTransactionError();
+    scope.claim = claim;
+  };
+  const end = (): void => {
+    if (scope.claim === claim) scope.claim = null;
+  };
   const unit = async (tx: Tx): Promise<T> => {
-    const outer = scope.tx;
     if (!outer) {
+      // External calls and callbacks after the commit may open transactions of their own.
+      begin();
+      tx.onCommit.push(end);
       // A repeated unit of work starts empty.
       scope.audit.length = 0;
       scope.history.length = 0;
@@ -300,10 +334,16 @@ export async function inTransaction<T>(
       return result;
     } finally {
       scope.tx = outer;
+      if (tx.externalCalls.hasPending) end();
     }
   };
   const { requestId } = scope;
-  return scope.tenant
-    ? host.database.withTenant(scope.tenant.id, unit, { ...options, requestId })
-    : host.database.withPlatform(unit, { ...options, requestId });
+  if (!outer) begin();
+  try {
+    return await (scope.tenant
+      ? database.withTenant(scope.tenant.id, unit, { ...options, requestId })
+      : database.withPlatform(unit, { ...options, requestId }));
+  } finally {
+    end();
+  }
 }

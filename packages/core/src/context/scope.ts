@@ -18,6 +18,8 @@ export interface Scope {
   /** Permission of the route, the default action of audit rows. */
   readonly action: string | null;
   tx: Tx | null;
+  /** Identifies the transaction that the scope runs or waits for. A scope has one at a time. */
+  claim: object | null;
   /** Collected in this unit of work, written right before its commit. */
   audit: AuditEntry[];
   history: StatusChange[];
@@ -27,8 +29,9 @@ export interface Scope {
 }
 
 /** Returns the initial state of a scope. */
-export const initialState = (): Pick<Scope, 'tx' | 'audit' | 'history' | 'events' | 'contexts' | 'services'> => ({
+export const initialState = (): Pick<Scope, 'tx' | 'claim' | 'audit' | 'history' | 'events' | 'contexts' | 'services'> => ({
   tx: null,
+  claim: null,
   audit: [],
   history: [],
   events: [],

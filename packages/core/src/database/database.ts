@@ -47,7 +47,14 @@ export interface UnitOptions {
 /** Maximum rounds of external calls of a unit of work. */
 const maxRounds = 5;
 
-type Open = { tenantId: string | null; tx: Tx };
+/** A transaction as the code inside it sees it. */
+interface Open {
+  readonly tenantId: string | null;
+  readonly tx: Tx;
+  /** The transaction around it, on another connection. */
+  readonly outer: Open | undefined;
+  ended: boolean;
+}
 const uuid = /^[0-9a-f-]{36}$/;
 
 export interface Database {
@@ -55,6 +62,8 @@ export interface Database {
   withTenant<T>(tenantId: string, fn: (tx: Tx) => Promise<T>, options?: UnitOptions): Promise<T>;
   /** Runs `fn` as the platform role, which reads across tenants and writes platform tables. */
   withPlatform<T>(fn: (tx: Tx) => Promise<T>, options?: Pick<UnitOptions, 'readOnly' | 'requestId'>): Promise<T>;
+  /** Returns true in code that runs inside the transaction; false in code that runs beside it. */
+  isInside(tx: Tx): boolean;
   /** Database time minus local time, in milliseconds. */
   offset(): number;
   sampleClock(): Promise<void>;
@@ -79,6 +88,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     options.onError,
   );
   const scope = new AsyncLocalStorage<Open>();
+  const current = (): Open | undefined => {
+    const open = scope.getStore();
+    return open?.ended ? undefined : open;
+  };
   let clockOffset = 0;
 
   type How = Pick<UnitOptions, 'configured' | 'tenantRevision' | 'requestId'>;
@@ -88,6 +101,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     kind: TxKind,
     how: How,
     externalCalls: ExternalCalls,
+    outer: Open | undefined,
   ): Promise<T> {
     const started = performance.now();
     const client = await pool.connect();
@@ -106,9 +120,10 @@ export function createDatabase(options: DatabaseOptions): Database {
       dropTags: new Set(),
       entities: undefined,
     };
+    const open: Open = { tenantId, tx, outer, ended: false };
     let broken: Error | undefined;
     try {
-      const result = await scope.run({ tenantId, tx }, () => fn(tx));
+      const result = await scope.run(open, () => fn(tx));
       if (externalCalls.hasPending) throw new ExternalCallPending();
       if (!readOnly && tx.dropTags.size > 0)
         session.later(sql`select pg_notify('storeloom_cache', ${JSON.stringify({ tenant: tenantId, tags: [...tx.dropTags] })})`);
@@ -126,11 +141,18 @@ export function createDatabase(options: DatabaseOptions): Database {
       client.release(broken ?? (error as { code?: string }).code === '0A000');
       throw error;
     } finally {
+      open.ended = true;
       options.onTx?.(tenantId === null ? 'platform' : readOnly ? 'read' : 'write', (performance.now() - started) / 1000);
     }
   }
 
-  async function unit<T>(tenantId: string | null, fn: (tx: Tx) => Promise<T>, kind: TxKind, how: How = {}): Promise<T> {
+  async function unit<T>(
+    tenantId: string | null,
+    fn: (tx: Tx) => Promise<T>,
+    kind: TxKind,
+    how: How = {},
+    outer?: Open,
+  ): Promise<T> {
     const externalCalls = new ExternalCalls();
     for (let failures = 0, rounds = 0; ; ) {
       let committed: Tx | undefined;
@@ -145,6 +167,7 @@ export function createDatabase(options: DatabaseOptions): Database {
           kind,
           how,
           externalCalls,
+          outer,
         );
       } catch (error) {
         if (error instanceof ExternalCallPending) {
@@ -171,18 +194,22 @@ export function createDatabase(options: DatabaseOptions): Database {
     pool,
     withTenant(tenantId, fn, { readOnly = false, request = false, ...how } = {}) {
       if (!uuid.test(tenantId)) throw new Error('not a tenant id');
-      const open = scope.getStore();
+      const open = current();
       if (open && open.tenantId !== null) {
         if (open.tenantId !== tenantId) throw new TenantScopeError(open.tenantId, tenantId);
         return fn(open.tx);
       }
-      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', how);
+      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', how, open);
     },
     withPlatform(fn, { readOnly = false, requestId } = {}) {
-      const open = scope.getStore();
+      const open = current();
       if (open && open.tenantId === null) return fn(open.tx);
       // Inside a tenant's transaction this uses a second connection with its own transaction.
-      return scope.exit(() => unit(null, fn, readOnly ? 'read' : 'write', { requestId }));
+      return scope.exit(() => unit(null, fn, readOnly ? 'read' : 'write', { requestId }, open));
+    },
+    isInside(tx) {
+      for (let open = scope.getStore(); open; open = open.outer) if (open.tx === tx) return true;
+      return false;
     },
     offset: () => clockOffset,
     async sampleClock() {

@@ -68,12 +68,6 @@ export interface SessionOptions {
   tenantRevision?: string | null | undefined;
   requestId?: string | undefined;
 }
-/** A savepoint of the entity manager. One of the two ends it. */
-export interface EntitySavepoint {
-  release(): Promise<void>;
-  /** Rolls back the writes since, and drops unsent statements. */
-  undo(cause: Error): Promise<void>;
-}
 /** Changed entities of the unit of work, written before other statements. */
 export interface PendingEntities {
   isDirty(): boolean;
@@ -117,7 +111,6 @@ export class Session implements Db {
   private closed = false;
   private released = false;
   private kysely: Kysely<AnyDatabase> | undefined;
-  private depth = 0;
   /** Set once an entity manager is in use. */
   pending: PendingEntities | undefined;
   /** Queued statements that must follow pending entities. */
@@ -375,26 +368,6 @@ export class Session implements Db {
   /** Queues the statements that waited for the entities. */
   releaseBehindPending(): void {
     for (const later of this.behindPending.splice(0)) this.write(later);
-  }
-  /** Opens a savepoint of the entity manager. They nest. */
-  async openSavepoint(): Promise<EntitySavepoint> {
-    this.ensureTransaction();
-    const name = `e${++this.depth}`;
-    await this.send({ text: `savepoint ${name}`, values: [] });
-    return {
-      release: async () => {
-        this.depth--;
-        await this.send({ text: `release savepoint ${name}`, values: [] });
-      },
-      undo: async (cause) => {
-        this.depth--;
-        this.behindPending = [];
-        this.drop(cause);
-        this.hasFailed = false;
-        const undo = [`rollback to savepoint ${name}`, `release savepoint ${name}`];
-        await Promise.all(undo.map((text) => this.send({ text, values: [] })));
-      },
-    };
   }
   /** Runs `fn` in a savepoint: if it throws, its writes and records are rolled back and the unit of work continues. */
   async savepoint<T>(fn: () => Promise<T>): Promise<T> {

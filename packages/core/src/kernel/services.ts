@@ -91,7 +91,7 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
   const platform =
     (ctx: PluginContext) =>
     <T>(fn: (tx: Tx) => Promise<T>): Promise<T> =>
-      ctx.scope.tenant === null && ctx.scope.tx ? fn(ctx.scope.tx) : database.withPlatform(fn);
+      ctx.scope.tenant === null && ctx.scope.tx && database.isInside(ctx.scope.tx) ? fn(ctx.scope.tx) : database.withPlatform(fn);
   const stats = createStatsCatalogue(contributions, registry);
   return [
     open(mailer, (ctx) => deps.mail.for(ctx as unknown as Ctx)),

@@ -2,6 +2,7 @@ import { isRaw, raw } from '@mikro-orm/core';
 import { AbstractSqlConnection, NativeQueryBuilder } from '@mikro-orm/postgresql';
 import { bindParameters } from '@storeloom/plugin-sdk';
 import type { Statement } from '../database/batch.ts';
+import { currentFrame, type Frame } from '../database/frame.ts';
 import { type UnitContext, unitOf } from './unit.ts';
 
 type Method = 'all' | 'get' | 'run';
@@ -57,22 +58,25 @@ export class UnitConnection extends AbstractSqlConnection {
   override async *stream(): AsyncIterableIterator<never> {
     throw new Error('A unit of work streams no rows. Read pages by key instead.');
   }
+  /** The entity manager calls it inside the frame of the nested transaction; its first statement sets the savepoint. */
   override async begin({ ctx }: { ctx?: unknown } = {}): Promise<never> {
-    const unit = unitOf(ctx);
-    return { unit, savepoint: await unit.savepoint() } satisfies UnitContext as never;
+    return { unit: unitOf(ctx), frame: currentFrame() } satisfies UnitContext as never;
   }
   override async commit(context: unknown): Promise<void> {
-    await savepointOf(context).release();
+    await unitOf(context).complete(frameOf(context));
   }
   override async rollback(context: unknown): Promise<void> {
-    await savepointOf(context).undo(new Error('The nested transaction was undone.'));
+    unitOf(context).fail(
+      frameOf(context),
+      new Error('The nested transaction was rolled back: its work must be awaited inside it.'),
+    );
   }
 }
 
 const isPlainInsert = (text: string): boolean => text.startsWith('insert ') && !text.includes(' returning ');
 
-function savepointOf(context: unknown): NonNullable<UnitContext['savepoint']> {
-  const { savepoint } = context as UnitContext;
-  if (!savepoint) throw new Error('The kernel commits the unit of work. Throw to undo it.');
-  return savepoint;
+function frameOf(context: unknown): Frame {
+  const { frame } = context as UnitContext;
+  if (!frame) throw new Error('The kernel commits the unit of work. Throw to undo it.');
+  return frame;
 }

@@ -1,9 +1,9 @@
 import { type EntityMetadata, isRaw, LockMode, raw, Utils } from '@mikro-orm/core';
 import { AbstractSqlDriver, PostgreSqlPlatform } from '@mikro-orm/postgresql';
-import { type AnyTable, notFound, type Statements, valueAt } from '@storeloom/plugin-sdk';
+import { type AnyTable, entityName as nameOf, notFound, type Statements, valueAt } from '@storeloom/plugin-sdk';
 import { UnitConnection } from './connection.ts';
 import { UnitEntityManager } from './entity-manager.ts';
-import { byCondition, type Unit, unitOf } from './unit.ts';
+import { byCondition, hasProperties, type Unit, unitOf } from './unit.ts';
 import { unsupported } from './unsupported.ts';
 
 type Meta = EntityMetadata<object>;
@@ -59,6 +59,11 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
     if (!table) throw new Error(`${meta.className} is not a table of a plugin`);
     return table;
   }
+  private assertChangeable(meta: Meta): void {
+    const table = this.table(meta);
+    if (table.appendOnly)
+      throw new Error(`The table of ${nameOf(table)} is append-only: its rows can't be changed or deleted. Insert another row.`);
+  }
   private scope(meta: Meta, where: Any, unit: Unit): Any {
     const scope: Values = { tenantId: unit.tenantId };
     if (this.table(meta).softDelete) scope.deletedAt = null;
@@ -87,7 +92,7 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
     for (const option of unplanned) if (options[option] !== undefined) return undefined;
     if (!Array.isArray(options.populate) || options.populate.some((hint: Any) => hint.strategy === 'joined' || hint.filter))
       return undefined;
-    if (options.strategy === 'joined' || hasKeys(options.populateFilter)) return undefined;
+    if (options.strategy === 'joined' || hasProperties(options.populateFilter)) return undefined;
     const lock = options.lockMode === LockMode.PESSIMISTIC_WRITE;
     if (options.lockMode !== undefined && !lock) return undefined;
     const condition = flatCondition(meta, where);
@@ -132,10 +137,9 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
   override async nativeUpdate(entityName: Any, where: Any, data: Any, options: Any = {}): Promise<Any> {
     if (options.upsert) throw unsupported('upsert');
     const meta = this.metadata.get(entityName) as Meta;
-    const table = this.table(meta);
-    if (table.appendOnly) throw new Error(`${meta.tableName} is append-only`);
+    this.assertChangeable(meta);
     if (data.tenantId !== undefined) throw new Error(`${meta.tableName}: a row stays with its tenant`);
-    if (!hasKeys(data)) return { affectedRows: 0, row: {} };
+    if (!hasProperties(data)) return { affectedRows: 0, row: {} };
     const unit = unitOf(options.ctx);
     return this.update(meta, this.scope(meta, where, unit), { ...data, updatedAt: data.updatedAt ?? unit.clock.now() }, options);
   }
@@ -172,6 +176,7 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
 
   override async nativeDelete(entityName: Any, where: Any, options: Any = {}): Promise<Any> {
     const meta = this.metadata.get(entityName) as Meta;
+    this.assertChangeable(meta);
     const unit = unitOf(options.ctx);
     const scoped = this.scope(meta, where, unit);
     const result = this.table(meta).softDelete
@@ -183,8 +188,6 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
     return result;
   }
 }
-
-const hasKeys = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';

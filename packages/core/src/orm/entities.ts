@@ -21,7 +21,8 @@ export class UnitEntities implements PendingEntities {
       clock,
       send: (statement) => session.sendNow(statement),
       later: (statement) => session.laterSend(statement),
-      savepoint: () => session.openSavepoint(),
+      complete: (frame) => session.complete(frame),
+      fail: (frame, reason) => session.fail(frame, reason),
       pipelined: false,
     };
     session.pending = this;

@@ -1,8 +1,10 @@
-import { LockMode, OptimisticLockError, TransactionPropagation, Utils } from '@mikro-orm/core';
+import { LockMode, OptimisticLockError, TransactionPropagation } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/postgresql';
-import { type AnyTable, EntityHandle, entityName, isOffered, isOperator, notFound, Problem } from '@storeloom/plugin-sdk';
-import { currentFrame } from '../database/frame.ts';
-import { byCondition, type Unit } from './unit.ts';
+import { type AnyTable, EntityHandle, entityName, isOffered, notFound, Problem } from '@storeloom/plugin-sdk';
+import { currentFrame, Frame } from '../database/frame.ts';
+import { checkFilter, checkOrder } from './filters.ts';
+import { guardBuilder } from './query-builder.ts';
+import { byCondition, hasProperties, type Unit } from './unit.ts';
 import { unsupported } from './unsupported.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: MikroORM's signatures are generic over entities that only a caller knows
@@ -15,8 +17,16 @@ export interface UnitState {
   readonly classes: ReadonlyMap<string, unknown>;
   /** The manager whose identity map counts: of the unit, or of the nested transaction that is open. */
   current: UnitEntityManager;
-  /** An operation of the entity manager is under way. */
-  busy: string | undefined;
+  /** Shared with forks, which use the same connection. */
+  readonly activity: Activity;
+}
+
+/** What a unit of work's entity managers are doing: one operation at a time. */
+export interface Activity {
+  /** The operation in progress. */
+  operation: string | undefined;
+  /** Frame of the innermost open `em.transactional`. */
+  nested: Frame | undefined;
 }
 
 /**
@@ -50,32 +60,42 @@ export class UnitEntityManager extends SqlEntityManager {
       );
     return found;
   }
-  /** One operation at a time; what MikroORM itself does meanwhile is a part of it. */
+  /** Runs one operation at a time; the calls that MikroORM itself makes meanwhile are a part of it. */
   private async alone<T>(operation: string, name: Any, fn: () => Promise<T>): Promise<T> {
     const { state } = this;
     if (!state)
       throw new Error('MikroORM was called outside a unit of work. Use ctx.em inside a handler, a job or ctx.transaction.');
-    if (state.busy !== undefined) {
-      // The loader asks for related rows by class.
+    const { activity } = state;
+    if (activity.operation !== undefined) {
+      // The loader requests related rows by class.
       if (typeof name === 'function') return fn();
       throw new Error(
-        `ctx.em is used in parallel: ${operation} was called while ${state.busy} was under way. Await one before you begin the next.`,
+        `ctx.em is used in parallel: ${operation} was called while ${activity.operation} was in progress. Await one before you begin the next; ctx.db, ctx.rows, hooks and services flush changed entities first.`,
       );
     }
-    state.busy = operation;
+    this.assertInNested(operation);
+    activity.operation = operation;
     try {
       return await fn();
     } catch (error) {
       throw error instanceof OptimisticLockError ? new Problem('version_conflict') : error;
     } finally {
-      state.busy = undefined;
+      activity.operation = undefined;
     }
   }
-  /** Filters and orders of a plugin; those of MikroORM's loader, inside another operation, are its own. */
-  private check(where: unknown, options: Any = {}): void {
-    if (this.state?.busy !== undefined) return;
-    checkFilter(where);
-    for (const part of [options.where, options.having, options.populateWhere, options.populateFilter]) checkFilter(part);
+  /** @throws Error if a nested transaction is open and the call isn't inside it: a rollback of the transaction would include its work */
+  private assertInNested(operation: string): void {
+    const nested = this.state?.activity.nested;
+    if (nested && !currentFrame()?.isWithin(nested))
+      throw new Error(
+        `ctx.em is used in parallel: ${operation} was called beside an open em.transactional. Await the nested transaction first, or move the call into its function.`,
+      );
+  }
+  /** Checks filters and orders of a plugin; those of MikroORM's loader, inside another operation, are its own. */
+  private check(name: Any, where: unknown, options: Any = {}): void {
+    if (this.state?.activity.operation !== undefined) return;
+    for (const filter of [where, options.where, options.having, options.populateWhere, options.populateFilter])
+      checkFilter(name, filter);
     checkOrder(options.orderBy);
     checkOrder(options.populateOrderBy);
   }
@@ -89,41 +109,50 @@ export class UnitEntityManager extends SqlEntityManager {
 
   override async find(name: Any, where: Any, options: Any = {}): Promise<Any> {
     const entity = this.entity(name);
-    this.check(where, options);
+    this.check(name, where, options);
     return this.alone('find', name, async () => super.find(entity, where, await this.reading(options)));
   }
   override async findOne(name: Any, where: Any, options: Any = {}): Promise<Any> {
     const entity = this.entity(name);
-    this.check(where, options);
+    this.check(name, where, options);
     return this.alone('findOne', name, async () => super.findOne(entity, where, await this.reading(options)));
   }
   override async findOneOrFail(name: Any, where: Any, options: Any = {}): Promise<Any> {
-    this.check(where, options);
+    this.check(name, where, options);
     return super.findOneOrFail(this.entity(name), where, options);
   }
   override async findAndCount(name: Any, where: Any, options: Any = {}): Promise<Any> {
     const entity = this.entity(name);
-    this.check(where, options);
+    this.check(name, where, options);
     return this.alone('findAndCount', name, () => super.findAndCount(entity, where, options));
   }
   override async findByCursor(name: Any, options: Any): Promise<Any> {
     const entity = this.entity(name);
-    this.check(options?.where, options);
+    this.check(name, options?.where, options);
     return this.alone('findByCursor', name, () => super.findByCursor(entity, options));
   }
   override async count(name: Any, where: Any = {}, options: Any = {}): Promise<number> {
     const entity = this.entity(name);
-    this.check(where, options);
+    this.check(name, where, options);
     return this.alone('count', name, () => super.count(entity, where, options));
   }
   override async populate(entities: Any, populate: Any, options: Any = {}): Promise<Any> {
-    this.check(options.where, options);
+    this.check(undefined, options.where, options);
     return this.alone('populate', undefined, () => super.populate(entities, populate, options));
   }
   override create(name: Any, data: Any, options: Any = {}): Any {
+    this.assertInNested('create');
     // The row of another tenant doesn't exist here.
     if (data.tenantId !== undefined && data.tenantId !== this.unit?.tenantId) throw notFound();
     return super.create(this.entity(name), data, options);
+  }
+  override persist(entity: Any): this {
+    this.assertInNested('persist');
+    return super.persist(entity);
+  }
+  override remove(entity: Any): this {
+    this.assertInNested('remove');
+    return super.remove(entity);
   }
   override getReference(name: Any, id: Any, options: Any = {}): Any {
     return super.getReference(this.entity(name), id, options);
@@ -141,19 +170,14 @@ export class UnitEntityManager extends SqlEntityManager {
     return super.canPopulate(this.entity(name), property);
   }
   override createQueryBuilder(name: Any, alias?: Any, type?: Any, loggerContext?: Any): Any {
-    const builder = super.createQueryBuilder(this.entity(name), alias, type, loggerContext) as Any;
-    for (const method of ['where', 'andWhere', 'orWhere', 'having'] as const) {
-      const original = builder[method] as (...args: unknown[]) => unknown;
-      builder[method] = (condition: unknown, ...rest: unknown[]) => {
-        this.check(condition);
-        return original.call(builder, condition, ...rest);
-      };
-    }
-    return builder;
+    const builder = super.createQueryBuilder(this.entity(name), alias, type, loggerContext);
+    // MikroORM's own, inside an operation whose filter was checked.
+    if (typeof name === 'function' && this.state?.activity.operation !== undefined) return builder;
+    return guardBuilder(name, builder);
   }
   override async countBy(name: Any, groupBy: Any, options: Any = {}): Promise<Any> {
     const entity = this.entity(name);
-    this.check(options.where, options);
+    this.check(name, options.where, options);
     return this.alone('countBy', name, () => super.countBy(entity, groupBy, options));
   }
   override async insert(name: Any, data?: Any, options: Any = {}): Promise<Any> {
@@ -164,12 +188,12 @@ export class UnitEntityManager extends SqlEntityManager {
   }
   override async nativeUpdate(name: Any, where: Any, data: Any, options: Any = {}): Promise<number> {
     const entity = this.entity(name);
-    this.check(where, options);
+    this.check(name, where, options);
     return this.alone('nativeUpdate', name, () => super.nativeUpdate(entity, where, data, options));
   }
   override async nativeDelete(name: Any, where: Any, options: Any = {}): Promise<number> {
     const entity = this.entity(name);
-    this.check(where, options);
+    this.check(name, where, options);
     return this.alone('nativeDelete', name, () => super.nativeDelete(entity, where, { ...options, [byCondition]: true }));
   }
   override async lock(entity: Any, lockMode: Any, options: Any = {}): Promise<void> {
@@ -196,7 +220,7 @@ export class UnitEntityManager extends SqlEntityManager {
     for (const entity of uow.getIdentityMap()) {
       const { __originalEntityData: original, __meta: meta } = (entity as Any).__helper;
       if (!original) continue;
-      if (hasDifference(comparator.diffEntities(meta.class, original, comparator.prepareEntity(entity)))) return true;
+      if (hasProperties(comparator.diffEntities(meta.class, original, comparator.prepareEntity(entity)))) return true;
     }
     return false;
   }
@@ -219,19 +243,30 @@ export class UnitEntityManager extends SqlEntityManager {
       throw new Error(
         `ctx.em has no propagation ${propagation}: a unit of work is one transaction. Use ctx.enqueue for work after it.`,
       );
+    this.assertInNested('transactional');
     await this.flush();
-    const outer = state.current;
+    // Without a savepoint of its own it is a part of the transaction around it.
+    if (propagation !== undefined && propagation !== TransactionPropagation.NESTED) return super.transactional(fn, options);
+    const { activity, current: outer } = state;
+    const { nested: outerFrame } = activity;
+    const frame = new Frame({ undoable: true });
+    activity.nested = frame;
     try {
-      return await super.transactional(async (em: Any) => {
-        state.current = em;
-        return fn(em);
-      }, options);
+      return await frame.run(() =>
+        super.transactional(async (em: Any) => {
+          // All managers of the unit of work use the innermost nested transaction.
+          em.state = state;
+          state.current = em;
+          return fn(em);
+        }, options),
+      );
     } catch (error) {
       // What its entities hold was undone in the database.
       outer.clear();
       throw error;
     } finally {
       state.current = outer;
+      activity.nested = outerFrame;
     }
   }
   override fork(options: Any = {}): this {
@@ -264,30 +299,5 @@ export class UnitEntityManager extends SqlEntityManager {
   }
   override async clone(): Promise<never> {
     throw unsupported('clone');
-  }
-}
-
-function hasDifference(difference: object): boolean {
-  for (const _ in difference) return true;
-  return false;
-}
-
-/** Request JSON never becomes an operator: those come from `op`. */
-function checkFilter(filter: unknown): void {
-  if (Array.isArray(filter)) return void filter.forEach(checkFilter);
-  if (!Utils.isPlainObject(filter)) return;
-  for (const [key, value] of Object.entries(filter as object)) {
-    if (key.startsWith('$') && !isOperator(filter as object))
-      throw new Error(`The filter has the operator ${key}, which the SDK's op didn't make.`);
-    checkFilter(value);
-  }
-}
-const direction = /^(asc|desc)(_nulls_(first|last)| nulls (first|last))?$/i;
-function checkOrder(order: unknown): void {
-  if (Array.isArray(order)) return void order.forEach(checkOrder);
-  if (!Utils.isPlainObject(order)) return;
-  for (const value of Object.values(order as object)) {
-    if (typeof value === 'string' && !direction.test(value)) throw new Error(`"${value}" is not a sort direction.`);
-    checkOrder(value);
   }
 }

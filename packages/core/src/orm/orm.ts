@@ -54,7 +54,7 @@ export function createOrm(tables: Iterable<AnyTable>): Orm {
     statements,
     entityManager(unit, plugin) {
       const em = make(plugin);
-      em.state = { unit, classes, current: em, busy: undefined } satisfies UnitState;
+      em.state = { unit, classes, current: em, activity: { operation: undefined, nested: undefined } } satisfies UnitState;
       em.setTransactionContext({ unit } as never);
       return em;
     },

@@ -1,6 +1,6 @@
 import type { EntityUnit } from '@storeloom/plugin-sdk';
 import type { BatchResult, Statement } from '../database/batch.ts';
-import type { EntitySavepoint } from '../database/session.ts';
+import type { Frame } from '../database/frame.ts';
 
 /** One tenant's transaction as MikroORM's driver uses it. It is MikroORM's transaction context. */
 export interface Unit extends EntityUnit {
@@ -8,16 +8,22 @@ export interface Unit extends EntityUnit {
   send(statement: Statement): Promise<BatchResult>;
   /** Sends it with the next statement or the commit. */
   later(statement: Statement): void;
-  savepoint(): Promise<EntitySavepoint>;
+  /** Keeps the work of a frame. Rejects if a statement failed: then call `fail`. */
+  complete(frame: Frame): Promise<void> | undefined;
+  /** Rolls back the work of a frame. */
+  fail(frame: Frame, reason: Error): void;
   /** Inserts whose outcome only the commit needs: set during the last flush before it. */
   pipelined: boolean;
 }
 
-/** A transaction context of MikroORM: the unit of work, or a savepoint inside it. */
+/** A transaction context of MikroORM: the unit of work, or a nested transaction inside it, which is a frame with a savepoint. */
 export interface UnitContext {
   readonly unit: Unit;
-  readonly savepoint?: EntitySavepoint;
+  readonly frame?: Frame | undefined;
 }
+
+export const hasProperties = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /**
  * The unit of work of a transaction context, or of an entity manager.

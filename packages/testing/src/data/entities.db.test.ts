@@ -314,14 +314,31 @@ describe('trap 7: operators', () => {
         () => em.find(Artist, op.and(json, { name })),
         () => em.find(Piece, {}, { populate: ['artist'], populateWhere: { artist: json } }),
       ])
-        await expect(attempt()).rejects.toThrow(/operator \$\w+, which the SDK's op didn't make/);
+        await expect(attempt()).rejects.toThrow(
+          /^The filter of .+ has the operator \$\w+, which op didn't create\. Create it with /,
+        );
     });
   });
   it('are refused by a query builder too', async () => {
     await run(async ({ em }) => {
       const json = JSON.parse('{"note": {"$ne": null}}') as object;
-      for (const method of ['where', 'andWhere', 'orWhere', 'having'] as const)
-        expect(() => em.createQueryBuilder(Artist, 'a')[method](json as never)).toThrow('operator $ne');
+      const builder = em.createQueryBuilder(Piece, 'p');
+      for (const each of [builder, builder.clone()]) {
+        for (const method of ['where', 'andWhere', 'orWhere', 'having', 'andHaving', 'orHaving'] as const)
+          expect(() => each[method](json as never)).toThrow(
+            "The filter of studio.piece has the operator $ne, which op didn't create. Create it with op.ne(…).",
+          );
+        for (const method of ['join', 'leftJoin', 'innerJoin', 'leftJoinAndSelect', 'innerJoinAndSelect'] as const) {
+          const join = each[method].bind(each) as (field: string, alias: string, condition: object) => unknown;
+          expect(() => join('p.artist', 'a', json)).toThrow('operator $ne');
+        }
+        for (const method of ['orderBy', 'andOrderBy'] as const)
+          expect(() => each[method]({ title: 'asc; drop table studio_piece' as 'asc' })).toThrow('is not a sort direction');
+      }
+      // While another operation is in progress too: only MikroORM's own loader is exempt.
+      const finding = em.find(Artist, { name });
+      expect(() => builder.where(json as never)).toThrow('operator $ne');
+      await finding;
       expect(
         await em
           .createQueryBuilder(Artist, 'a')
@@ -349,6 +366,14 @@ describe('trap 7: operators', () => {
       expect(reference.name).toBe(name);
     });
   });
+  it('name the operators that op creates, for one that it has not', async () => {
+    const json = JSON.parse('{"note": {"$re": ".*"}}') as object;
+    await expect(run(({ em }) => em.find(Artist, json))).rejects.toThrow(
+      /^The filter of studio\.artist has the operator \$re, .+ one of op\.ne, op\.gt, /,
+    );
+    const list = JSON.parse('{"name": {"$nin": ["x"]}}') as object;
+    await expect(run(({ em }) => em.find(Artist, list))).rejects.toThrow('Create it with op.notIn(…).');
+  });
   it('by class, as MikroORM itself asks, are refused from outside too', async () => {
     const id = await made();
     await run(async ({ em }) => {
@@ -362,6 +387,35 @@ describe('trap 7: operators', () => {
     await expect(run(({ em }) => em.find(Artist, {}, { orderBy: { name: direction } }))).rejects.toThrow(
       'is not a sort direction',
     );
+  });
+});
+
+describe('a query builder', () => {
+  it('orders by fields of the entity only', async () => {
+    await run(async ({ em }) => {
+      const order = { 'name" desc; drop table studio_piece; --': 'asc' } as object;
+      for (const method of ['orderBy', 'andOrderBy'] as const)
+        expect(() => em.createQueryBuilder(Artist, 'a')[method](order)).toThrow('not existing property');
+      await expect(em.find(Artist, {}, { orderBy: order })).rejects.toThrow('not existing property');
+    });
+    await run(({ em }) => em.find(Piece, {}, { limit: 1 }));
+  });
+  it('only reads, since writes would skip the rules that the driver keeps', async () => {
+    const { id } = await run((ctx) => ctx.rows(sketch).insert({ title: name }));
+    await run(async ({ em }) => {
+      const builder = em.createQueryBuilder(Sketch);
+      for (const write of [
+        () => builder.insert({ title: 'x' }),
+        () => builder.update({ title: 'x' }),
+        () => builder.delete({ id }),
+        () => builder.truncate(),
+        () => builder.clone().delete({ id }),
+      ])
+        expect(write).toThrow('only reads');
+    });
+    expect(await shop.rows('select title, deleted_at from studio_sketch where id = $1', [id])).toEqual([
+      { title: name, deleted_at: null },
+    ]);
   });
 });
 
@@ -480,7 +534,12 @@ describe('trap 11: native updates and deletes', () => {
       const entity = await em.findOneOrFail(Payment, { id });
       expect(entity).toMatchObject({ cents: 1, version: 1, updatedAt: entity.createdAt });
       await expect(em.nativeUpdate(Payment, { id }, { cents: 2 })).rejects.toThrow('append-only');
+      await expect(em.nativeDelete(Payment, { id })).rejects.toThrow(
+        "The table of studio.payment is append-only: its rows can't be changed or deleted. Insert another row.",
+      );
     });
+    const removed = run(async ({ em }) => void em.remove(await em.findOneOrFail(Payment, { id })));
+    await expect(removed).rejects.toThrow('append-only');
     const changed = run(async ({ em }) => {
       (await em.findOneOrFail(Payment, { id })).cents = 2;
     });
@@ -582,12 +641,87 @@ describe('trap 19: parallel use', () => {
       const both = await Promise.allSettled([em.find(Artist, { name }), em.find(Piece, { title: name })]);
       expect(both[0]?.status).toBe('fulfilled');
       expect(both[1]).toMatchObject({
-        reason: { message: expect.stringMatching(/in parallel: find was called while find was under way/) },
+        reason: { message: expect.stringMatching(/in parallel: find was called while find was in progress/) },
       });
       em.create(Artist, { name, due });
       const [, found] = await Promise.allSettled([em.flush(), em.find(Artist, { name })]);
       expect(found?.status).toBe('rejected');
     });
+  });
+  it('throws for a fork too, which uses the same connection', async () => {
+    await run(async ({ em }) => {
+      const [, second] = await Promise.allSettled([em.find(Artist, { name }), em.fork().find(Artist, { name })]);
+      expect(second).toMatchObject({
+        reason: { message: expect.stringContaining('find was called while find was in progress') },
+      });
+    });
+  });
+  it('throws for a second nested transaction and for operations beside one, and undoes nothing else', async () => {
+    const id = await made();
+    await run(async (ctx) => {
+      const { em } = ctx;
+      const outer = await em.findOneOrFail(Artist, { id });
+      const [begun, checked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const nested = em.transactional(async (inner) => {
+        inner.create(Artist, { name: `${name} first`, due });
+        await inner.flush();
+        begun.resolve();
+        await checked.promise;
+      });
+      await begun.promise;
+      const message = /^ctx\.em is used in parallel: \w+ was called beside an open em\.transactional/;
+      for (const use of [
+        () => em.transactional(async () => undefined),
+        () => em.find(Artist, { name }),
+        () => em.nativeUpdate(Artist, { id }, { works: 1 }),
+        () => em.flush(),
+        async () => em.create(Artist, { name: `${name} beside`, due }),
+        async () => em.remove(outer),
+        async () => em.persist(outer),
+      ])
+        await expect(use()).rejects.toThrow(message);
+      checked.resolve();
+      await nested;
+      outer.works = 4;
+    });
+    expect(await stored(id)).toMatchObject({ works: 4 });
+    expect(await shop.rows('select name from studio_artist where name like $1', [`${name} %`])).toEqual([
+      { name: `${name} first` },
+    ]);
+  });
+  it('of ctx.db beside a nested transaction waits, so that its rollback keeps the statement', async () => {
+    const [kept, changed] = [await made(), await run(async (ctx) => (await ctx.rows(sketch).insert({ title: name })).id)];
+    await run(async (ctx) => {
+      const begun = Promise.withResolvers<void>();
+      const nested = ctx.em.transactional(async (em) => {
+        (await em.findOneOrFail(Artist, { id: kept })).works = 9;
+        await em.flush();
+        begun.resolve();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        throw new Error('undone');
+      });
+      await begun.promise;
+      const [first, second] = await Promise.allSettled([nested, ctx.rows(sketch).update(changed, { title: `${name} kept` })]);
+      expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+    });
+    expect(await stored(kept)).toMatchObject({ works: 0 });
+    expect(await shop.rows('select title from studio_sketch where id = $1', [changed])).toEqual([{ title: `${name} kept` }]);
+  });
+  it('in nested transactions inside one another writes to the innermost', async () => {
+    await run(async ({ em }) => {
+      await em.transactional(async (middle) => {
+        em.create(Artist, { name: `${name} middle`, due });
+        await middle
+          .transactional(async () => {
+            em.create(Artist, { name: `${name} inner`, due });
+            throw new Error('undone');
+          })
+          .catch(() => undefined);
+      });
+    });
+    expect(await shop.rows('select name from studio_artist where name like $1', [`${name} %`])).toEqual([
+      { name: `${name} middle` },
+    ]);
   });
   it('is no fault of reads by ctx.db beside it', async () => {
     const id = await made();
