@@ -86,10 +86,14 @@ export function s3Store(filesUrl: string, log: Pick<Log, 'error'>): FileStore {
       }
       return size;
     },
-    async open(tenantId, key) {
+    async open(tenantId, key, range) {
       const { client, s3 } = await connect();
-      const answer = await missingIsNothing(reaching(client.send(new s3.GetObjectCommand(nameOf(tenantId, key)))));
-      return answer && { stream: answer.Body as Readable, size: answer.ContentLength ?? 0 };
+      const part = range && { Range: `bytes=${range.start}-${range.end}` };
+      const answer = await missingIsNothing(
+        reaching(client.send(new s3.GetObjectCommand({ ...nameOf(tenantId, key), ...part }))),
+      );
+      const whole = Number(/\/(\d+)$/.exec(answer?.ContentRange ?? '')?.[1] ?? answer?.ContentLength ?? 0);
+      return answer && { stream: answer.Body as Readable, size: whole };
     },
     async size(tenantId, key) {
       const { client, s3 } = await connect();

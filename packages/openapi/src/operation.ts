@@ -2,7 +2,7 @@ import { isShape, type SchemaLike, type Shape } from '@storeloom/plugin-sdk';
 import { type Components, ref } from './components.ts';
 import type { JsonSchema, View } from './json-schema.ts';
 import { groupOf, operationId, pascal, summaryOf } from './naming.ts';
-import { answersWithTag, type FindRoute, parametersOf } from './parameters.ts';
+import { type FindRoute, parametersOf } from './parameters.ts';
 import { headerNames, type ProblemResponses } from './problem-responses.ts';
 import type { DocumentedRoute } from './route.ts';
 import { securityOf } from './security.ts';
@@ -18,7 +18,8 @@ export function operationOf(mounted: DocumentedRoute, context: OperationContext)
   const { route, plugin, path } = mounted;
   const { options } = route;
   const id = operationId(mounted);
-  const parameters = parametersOf(mounted, find);
+  const tagged = answersWithTag(mounted, answerSchema(mounted, id, components, find), components);
+  const parameters = parametersOf(mounted, { find, tagged });
   const body = requestBody(mounted, id, components);
   return {
     operationId: id,
@@ -29,7 +30,7 @@ export function operationOf(mounted: DocumentedRoute, context: OperationContext)
     security: securityOf(mounted),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
-    responses: { ...successes(mounted, id, context), ...problems.of(mounted) },
+    responses: { ...successes(mounted, id, context, tagged), ...problems.of(mounted) },
     ...(plugin === null ? {} : { 'x-plugin': plugin }),
     ...(options.permission ? { 'x-permission': options.permission } : {}),
     ...(options.additive ? { 'x-additive': true } : {}),
@@ -115,17 +116,18 @@ const meanings: Readonly<Record<number, string>> = {
   302: 'On to another address.',
 };
 
-function successes(mounted: DocumentedRoute, id: string, context: OperationContext): Record<string, unknown> {
-  const { route, family } = mounted;
+function successes(mounted: DocumentedRoute, id: string, context: OperationContext, tagged: boolean): Record<string, unknown> {
+  const { route, family, path } = mounted;
   const { options, method } = route;
   const status = options.status ?? (method === 'DELETE' && options.response === undefined && family !== 'webhooks' ? 204 : 200);
   const description = meanings[status] ?? 'Done.';
-  const tagged = method === 'GET' && answersWithTag(mounted);
+  // A created row that can't be read by itself has no address.
+  const located = status === 302 || (status === 201 && (!options.entity || context.find(`GET ${path}/{id}`) !== undefined));
   const headers = header(
     'RequestId',
     ...(tagged ? ['ETag'] : []),
     ...(options.list ? ['Link'] : []),
-    ...(status === 201 || status === 302 ? ['Location'] : []),
+    ...(located ? ['Location'] : []),
   );
   const success =
     status === 204 || status === 302
@@ -157,6 +159,16 @@ function content(mounted: DocumentedRoute, id: string, { components, find }: Ope
   const raw = /^text\//.test(produces) ? { type: 'string' } : { ...binary, contentMediaType: produces };
   // Beside the file, what it answers where it can't give it yet.
   return { [produces]: { schema: raw }, ...(options.response === undefined ? {} : json) };
+}
+/** Whether a GET responds with an `ETag`: what is cached, and one object with a version. */
+function answersWithTag({ route, family, path }: DocumentedRoute, answer: JsonSchema, components: Components): boolean {
+  const { cache, list } = route.options;
+  if (route.method !== 'GET') return false;
+  if (family === 'core') return path === '/openapi.json' || path === '/files/{key}';
+  if (cache !== undefined) return true;
+  const schema = typeof answer.$ref === 'string' ? components.resolve(answer.$ref) : answer;
+  const properties = schema?.properties as Readonly<Record<string, JsonSchema>> | undefined;
+  return !list && [properties?.version?.type].flat().includes('integer');
 }
 /** The answer, or a row of it. */
 function answerSchema(mounted: DocumentedRoute, id: string, components: Components, find: FindRoute): JsonSchema {

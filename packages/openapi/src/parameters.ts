@@ -93,16 +93,16 @@ function nameOfParameter({ name, $ref }: Parameter): unknown {
 }
 
 /** Everything that an operation takes besides its body. */
-export function parametersOf(mounted: DocumentedRoute, find: FindRoute = () => undefined): Parameter[] {
+export function parametersOf(mounted: DocumentedRoute, { find, tagged }: { find: FindRoute; tagged: boolean }): Parameter[] {
   const { route, path, family } = mounted;
-  const { options, method } = route;
+  const { options } = route;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
   const parameters = inPath.map((name): Parameter => pathParameter(name, (options.params as Shape | undefined)?.[name]));
   const own = options.query === undefined ? [] : queryParameters(options.query);
   parameters.push(...own, ...borrowed(mounted, find, own));
   if (takesKey(mounted)) parameters.push(shared('IdempotencyKey'));
   if (takesVersion(mounted)) parameters.push(shared('IfMatch'));
-  if (method === 'GET' && answersWithTag(mounted)) parameters.push(shared('IfNoneMatch'));
+  if (tagged) parameters.push(shared('IfNoneMatch'));
   if (family === 'storefront') parameters.push(shared('AcceptLanguage'));
   return parameters;
 }
@@ -120,13 +120,6 @@ export function takesVersion({ route, family, path }: DocumentedRoute): boolean 
     path.includes('{')
   );
 }
-/** Whether a GET answers with an `ETag`: one object, and what the storefront lets be cached. */
-export function answersWithTag({ route, family }: DocumentedRoute): boolean {
-  return (
-    resources.has(family) && route.options.produces === undefined && (!route.options.list || route.options.cache !== undefined)
-  );
-}
-
 function pathParameter(name: string, field: AnyField | undefined): Parameter {
   const schema = field ? valueSchema(name, field) : { type: 'string', format: 'uuid' };
   return withExample({ name, in: 'path', required: true, schema }, name);

@@ -98,9 +98,11 @@ function codesOf(mounted: DocumentedRoute): Set<string> {
     add('malformed_request', 'signature_invalid', 'not_found', 'payload_too_large', 'unavailable');
     return codes;
   }
+  add('not_acceptable');
   if (family === 'core') {
     if (path === '/metrics') add('unauthenticated');
     if (path.includes('{')) add('not_found');
+    if (path === '/files/{key}') add('range_not_satisfiable');
     return codes;
   }
   const body = method !== 'GET' && (options.body !== undefined || options.rawBody !== undefined);

@@ -131,6 +131,11 @@ export const generalProblems = {
     title: 'Unsupported media type',
     help: 'Send the content type in `detail`.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    help: 'Request a range within the size that `Content-Range` states.',
+  },
   validation_failed: { status: 422, title: 'Validation failed', help: 'Correct the fields in `errors`.' },
   unknown_field: {
     status: 422,

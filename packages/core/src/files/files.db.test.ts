@@ -184,6 +184,7 @@ describe('serving', () => {
     const { key, ...served } = await serve('image/png');
     expect(served).toEqual({
       body: '<svg/>',
+      'accept-ranges': 'bytes',
       'content-type': 'image/png',
       'content-length': '6',
       'cache-control': 'public, max-age=31536000, immutable',

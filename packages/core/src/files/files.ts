@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { type Ctx, type FileRecord, type Files, notFound, problem, type StoredFile, sql } from '@storeloom/plugin-sdk';
 import { LRUCache } from 'lru-cache';
 import type { Units } from '../context/units.ts';
+import { byteRange } from './byte-range.ts';
 import type { FileStore } from './store.ts';
 
 export interface FilesOptions {
@@ -14,16 +15,26 @@ export interface FilesOptions {
 }
 
 interface ServedFile {
+  status: 200 | 206;
   stream: Readable;
-  size: number;
   headers: Record<string, string>;
+}
+
+/** Headers of the request that select a part of a file. */
+interface RangeHeaders {
+  range?: string | undefined;
+  'if-range'?: string | undefined;
 }
 
 export interface FileService {
   /** Returns the service `files` for a context. */
   for(ctx: Ctx): Files;
-  /** Opens a public file; undefined if it doesn't exist or isn't public. The caller must read or destroy the stream. */
-  serve(tenantId: string, key: string): Promise<ServedFile | undefined>;
+  /**
+   * Opens a public file, or the range of it that was requested; undefined if it doesn't exist or isn't public. The caller must read or
+   * destroy the stream.
+   * @throws Problem `range_not_satisfiable`
+   */
+  serve(tenantId: string, key: string, request?: RangeHeaders): Promise<ServedFile | undefined>;
   /** Deletes content of transactions that were not committed. */
   sweep(tenantId: string, signal: AbortSignal): Promise<void>;
 }
@@ -135,12 +146,25 @@ export function createFiles({ units, store, maxBytes = 100 * 1024 * 1024 }: File
     return row;
   }
 
-  async function serve(tenantId: string, key: string): Promise<ServedFile | undefined> {
+  async function serve(tenantId: string, key: string, request: RangeHeaders = {}): Promise<ServedFile | undefined> {
     const row = known(tenantId, key) ? await rowOf(tenantId, key) : undefined;
     if (!row?.public) return undefined;
-    const opened = await store.open(tenantId, key);
+    const headers: Record<string, string> = { ...headersOf(row, key), 'accept-ranges': 'bytes' };
+    const ifRange = request['if-range'];
+    const range = ifRange === undefined || ifRange.trim() === headers.etag ? byteRange(request.range, row.size) : undefined;
+    if (range === 'unsatisfiable') {
+      if ((await store.size(tenantId, key)) === undefined) return undefined;
+      throw problem('range_not_satisfiable', {
+        detail: `The file has ${row.size} bytes.`,
+        headers: { 'content-range': `bytes */${row.size}` },
+      });
+    }
+    const opened = await store.open(tenantId, key, range);
     if (!opened) return undefined;
-    return { ...opened, headers: { ...headersOf(row, key), 'content-length': String(opened.size) } };
+    if (!range) return { status: 200, stream: opened.stream, headers: { ...headers, 'content-length': String(opened.size) } };
+    headers['content-range'] = `bytes ${range.start}-${range.end}/${opened.size}`;
+    headers['content-length'] = String(range.end - range.start + 1);
+    return { status: 206, stream: opened.stream, headers };
   }
 
   async function sweep(tenantId: string, signal: AbortSignal): Promise<void> {

@@ -3,13 +3,14 @@ import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { problem } from '@storeloom/plugin-sdk';
+import type { ByteRange } from './byte-range.ts';
 
 /** Stores content. The caller has checked tenant and key; a key is never written twice. */
 export interface FileStore {
   /** Writes content and returns its number of bytes once it is durable. Above `maxBytes`, or on an error, nothing is stored. */
   write(tenantId: string, key: string, content: Readable | Buffer, options: WriteOptions): Promise<number>;
-  /** Opens content. The caller must read or destroy the stream. */
-  open(tenantId: string, key: string): Promise<{ stream: Readable; size: number } | undefined>;
+  /** Opens content, or a range of its bytes. `size` is that of the whole content. The caller must read or destroy the stream. */
+  open(tenantId: string, key: string, range?: ByteRange): Promise<{ stream: Readable; size: number } | undefined>;
   size(tenantId: string, key: string): Promise<number | undefined>;
   /** Removes content, if it exists. */
   remove(tenantId: string, key: string): Promise<void>;
@@ -82,12 +83,12 @@ export function localStore(dir: string): FileStore {
       await rename(part, path);
       return size;
     },
-    async open(tenantId, key) {
+    async open(tenantId, key, range) {
       // Don't follow links: the store creates none.
       const handle = await open(pathOf(tenantId, key), constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreMissing);
       if (!handle) return undefined;
       const { size } = await handle.stat();
-      return { stream: createReadStream('', { fd: handle }), size };
+      return { stream: createReadStream('', { fd: handle, ...range }), size };
     },
     async size(tenantId, key) {
       return (await stat(pathOf(tenantId, key)).catch(ignoreMissing))?.size;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 
 function within(address: string, ranges: readonly string[]): boolean {
@@ -36,4 +37,15 @@ export function ipOf(req: IncomingMessage, trustedProxies: readonly string[]): s
     .filter((hop) => ipaddr.isValid(hop));
   while (hops.length > 0 && within(address, trustedProxies)) address = ipaddr.process(hops.pop() as string).toString();
   return address;
+}
+
+/** Returns the scheme that the client used. `X-Forwarded-Proto` counts only from a trusted proxy. */
+export function schemeOf(req: IncomingMessage, trustedProxies: readonly string[]): 'http' | 'https' {
+  const own = (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
+  const header = req.headers['x-forwarded-proto'];
+  const peer = header === undefined || trustedProxies.length === 0 ? null : peerOf(req.socket);
+  if (peer === null || !within(peer, trustedProxies)) return own;
+  // The last one: earlier ones may come from the client.
+  const last = String(header).split(',').at(-1)?.trim().toLowerCase();
+  return last === 'https' || last === 'http' ? last : own;
 }

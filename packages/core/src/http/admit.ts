@@ -5,6 +5,7 @@ import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import { normalizeHost, type TenantEntry } from '../tenancy/directory.ts';
 import { callerOf } from './caller.ts';
 import type { Exchange } from './exchange.ts';
+import { isOriginOf } from './origin.ts';
 import type { PipelineHost } from './pipeline-host.ts';
 import type { CompiledRoute } from './routes.ts';
 import { parseCookies, pickLocale } from './target.ts';
@@ -87,7 +88,7 @@ function checkCsrf(host: PipelineHost, req: IncomingMessage, cookies: Record<str
   const sameOrigin =
     origin === undefined
       ? req.headers['sec-fetch-site'] === undefined || req.headers['sec-fetch-site'] === 'same-origin'
-      : URL.canParse(origin) && normalizeHost(new URL(origin).host) === normalizeHost(req.headers.host);
+      : isOriginOf(origin, [normalizeHost(req.headers.host) ?? ''], req, host.schemeOf(req));
   if (!sameOrigin || !host.authenticator()?.checkCsrf(cookies, typeof header === 'string' ? header : undefined))
     throw new Problem('csrf_failed', {
       detail: 'Writes with cookies need X-CSRF-Token from /api/csrf-token and the same origin.',

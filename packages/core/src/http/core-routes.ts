@@ -7,7 +7,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { normalizeHost, type TenantDirectory } from '../tenancy/directory.ts';
 import { errorDocument } from './error-document.ts';
 import type { ProblemTable } from './problems.ts';
-import type { ResponseParts } from './response.ts';
+import { type Coding, etagOf, type ResponseParts } from './response.ts';
 import type { MountedRoute } from './routes.ts';
 
 /** State that the core's own routes read. */
@@ -54,7 +54,7 @@ const document = z.looseObject({
 const lastPart = (req: IncomingMessage): string =>
   decodeURIComponent((req.url ?? '').split('?', 1)[0]?.replace(/\/$/, '').split('/').pop() ?? '');
 
-let text: { document: Record<string, unknown>; json: string } | undefined;
+let text: { document: Record<string, unknown>; json: string; etag: string; variants: Map<Coding, Promise<Buffer>> } | undefined;
 
 export function coreRoutes(): MountedRoute[] {
   return [
@@ -78,8 +78,12 @@ export function coreRoutes(): MountedRoute[] {
     }),
     core('/openapi.json', { summary: 'OpenAPI 3.1 of every mounted route', response: document }, async ({ openapi }) => {
       const document = await openapi();
-      if (text?.document !== document) text = { document, json: JSON.stringify(document) };
-      return { status: 200, headers: { ...json, 'cache-control': 'public, max-age=60' }, body: text.json };
+      if (text?.document !== document) {
+        const body = JSON.stringify(document);
+        text = { document, json: body, etag: etagOf(body), variants: new Map() };
+      }
+      const { etag, variants, json: body } = text;
+      return { status: 200, headers: { ...json, etag, 'cache-control': 'public, max-age=60' }, body, variants };
     }),
     core(
       '/errors/{code}',
@@ -106,9 +110,9 @@ export function coreRoutes(): MountedRoute[] {
       async ({ files, tenants }, req) => {
         const host = normalizeHost(req.headers.host);
         const entry = host === undefined ? undefined : await tenants.byHost(host);
-        const served = entry && (await files.serve(entry.tenant.id, lastPart(req)));
+        const served = entry && (await files.serve(entry.tenant.id, lastPart(req), req.headers));
         if (!served) throw new Problem('not_found');
-        return { status: 200, headers: { ...served.headers, 'content-length': String(served.size) }, body: served.stream };
+        return { status: served.status, headers: served.headers, body: served.stream };
       },
     ),
   ];

@@ -37,6 +37,7 @@ export interface PipelineHost {
   core(route: CompiledRoute, req: IncomingMessage): Promise<ResponseParts>;
   allowedOrigins(tenantId: string): readonly string[];
   ipOf(req: IncomingMessage): string | null;
+  schemeOf(req: IncomingMessage): 'http' | 'https';
   draining(): boolean;
   observe(
     route: CompiledRoute | undefined,

@@ -7,12 +7,13 @@ import { normalizeHost } from '../tenancy/directory.ts';
 import { admit } from './admit.ts';
 import { readBytes } from './body.ts';
 import { ClientDisconnect } from './client-disconnect.ts';
+import { compress } from './compression.ts';
 import { cors } from './cors.ts';
 import { checkFraming, hostHeader } from './framing.ts';
 import type { PipelineHost } from './pipeline-host.ts';
 import { asProblem, problemBody } from './problems.ts';
 import type { ResponseParts } from './response.ts';
-import type { CompiledRoute } from './routes.ts';
+import { type CompiledRoute, normalPath } from './routes.ts';
 import { serve } from './serve.ts';
 import { readTarget } from './target.ts';
 
@@ -23,7 +24,7 @@ const requestIdPattern = /^[\w-]{8,64}$/;
 
 /**
  * Creates the request pipeline: id, timer → match → `admit` (authentication, tenant, gate, permission) → `serve` (rate limit, validation,
- * unit of work) → headers → send → metrics.
+ * unit of work) → `finish` (CORS, compression) → send → metrics.
  */
 export function createPipeline(host: PipelineHost): Koa.Middleware {
   let inFlight = 0;
@@ -48,7 +49,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
       const requestHost = normalizeHost(hostHeader(req));
       const match = host.routes.match(method, target.path);
       if (!match) {
-        response = await unmatched(host, method, target.path, requestHost, req);
+        response = await unmatched(host, method, target.path, req);
       } else {
         const { route: matched, params } = match;
         route = matched;
@@ -75,9 +76,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
             if (busy > maxInFlightTenant)
               throw new Problem('unavailable', { detail: 'The shop is handling too many requests.', retryAfter: 1 });
           }
-          const served = await serve(admitted);
-          cors(host, served.headers, req, admitted.scope.tenant ?? admitted.scope.hostTenant);
-          return served;
+          return serve(admitted);
         });
       }
     } catch (error) {
@@ -92,20 +91,37 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         else perTenant.set(tenantId, left);
       }
     }
-    const headers: ResponseParts['headers'] = {
-      ...response.headers,
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
-    };
-    if (host.draining()) headers.connection = 'close';
-    send(koa, { ...response, headers });
+    response = await finish(host, req, response, route);
+    response.headers['x-request-id'] = requestId;
+    send(koa, response);
     host.observe(route, method, response.status, (performance.now() - started) / 1000, { requestId, tenantId });
   };
 }
 
+/** Adds what every response has, errors included: CORS, compression, and no `Location` that can't be read. */
+async function finish(
+  host: PipelineHost,
+  req: IncomingMessage,
+  response: ResponseParts,
+  route: CompiledRoute | undefined,
+): Promise<ResponseParts> {
+  const headers: ResponseParts['headers'] = { ...response.headers, 'x-content-type-options': 'nosniff' };
+  const { location } = headers;
+  if ((response.status === 201 || response.status === 202) && typeof location === 'string' && location.startsWith('/')) {
+    if (!host.routes.match('GET', normalPath(location.split('?', 1)[0] as string))) delete headers.location;
+  }
+  await cors(host, headers, req);
+  if (host.draining()) headers.connection = 'close';
+  const plain = { ...response, headers };
+  // Sign-in and CSRF responses consist of tokens.
+  if (route?.family === 'auth' || route?.family === 'system') return plain;
+  return compress(plain, req.headers['accept-encoding']);
+}
+
 /** Writes a text directly, with its headers in one packet; streams and empty bodies are left to Koa. */
 function send(koa: Koa.Context, { status, headers, body }: ResponseParts): void {
-  if (typeof body === 'string' && headers['content-type'] !== undefined && status !== 204 && status !== 304) {
+  const isText = typeof body === 'string' || Buffer.isBuffer(body);
+  if (isText && headers['content-type'] !== undefined && status !== 204 && status !== 304) {
     koa.respond = false;
     headers['content-length'] = String(Buffer.byteLength(body));
     koa.res.writeHead(status, headers);
@@ -142,22 +158,15 @@ function once<A, T>(work: (given: A) => Promise<T>): (given: A) => Promise<T> {
   return (given) => (done ??= work(given));
 }
 
-async function unmatched(
-  host: PipelineHost,
-  method: string,
-  path: string,
-  requestHost: string | undefined,
-  req: IncomingMessage,
-): Promise<ResponseParts> {
+async function unmatched(host: PipelineHost, method: string, path: string, req: IncomingMessage): Promise<ResponseParts> {
   const allow = host.routes.allowed(path);
   if (allow.length === 0) throw new Problem('not_found', { detail: 'No route has this path.' });
   if (method !== 'OPTIONS') throw new Problem('method_not_allowed', { detail: `Allowed methods: ${allow.join(', ')}.`, allow });
   const headers: Record<string, string> = { allow: [...allow, 'OPTIONS'].join(', ') };
-  const entry = requestHost === undefined ? undefined : await host.tenants.byHost(requestHost);
-  if (cors(host, headers, req, entry?.tenant ?? null)) {
+  if (await cors(host, headers, req)) {
     headers['access-control-allow-methods'] = allow.join(', ');
     headers['access-control-allow-headers'] =
-      'authorization, content-type, idempotency-key, if-match, if-none-match, accept-language, x-cart-token, x-order-token, x-manage-token, x-csrf-token, x-request-id';
+      'authorization, content-type, idempotency-key, if-match, if-none-match, accept-language, range, if-range, traceparent, x-cart-token, x-order-token, x-manage-token, x-csrf-token, x-request-id';
     headers['access-control-max-age'] = '600';
   }
   return { status: 204, headers, body: null };

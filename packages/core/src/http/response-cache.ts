@@ -1,8 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import type { Coding } from './response.ts';
 
 export interface CachedResponse {
   readonly body: string;
-  readonly etag: string;
+  /** Headers of the first response, `etag` included, but none of a single caller. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Compressed forms, filled on first use. */
+  readonly variants: Map<Coding, Promise<Buffer>>;
   readonly storedAt: number;
 }
 
@@ -13,7 +17,8 @@ export class ResponseCache {
   private readonly entries = new LRUCache<string, CachedResponse & { tenant: string; tags: readonly string[] }>({
     max: 5000,
     maxSize: 64 * 1024 * 1024,
-    sizeCalculation: (entry) => entry.body.length + 200,
+    // Compressed forms take less than half of the text.
+    sizeCalculation: (entry) => Math.ceil(entry.body.length * 1.5) + 400,
   });
   /** Incremented by each drop, so that a response computed before it isn't stored after it. */
   private readonly epochs = new Map<string, number>();
@@ -25,8 +30,16 @@ export class ResponseCache {
     const found = this.entries.get(key);
     return found && performance.now() - found.storedAt <= maxAgeMs ? found : undefined;
   }
-  set(key: string, tenant: string, tags: readonly string[], epoch: number, body: string, etag: string): void {
-    if (this.epoch(tenant) === epoch) this.entries.set(key, { tenant, tags, body, etag, storedAt: performance.now() });
+  /** Stores a response that was computed in this epoch. Returns the entry, stored or not. */
+  set(
+    key: string,
+    of: { tenant: string; tags: readonly string[]; epoch: number },
+    { body, headers }: Pick<CachedResponse, 'body' | 'headers'>,
+  ): CachedResponse {
+    const { tenant, tags, epoch } = of;
+    const entry = { tenant, tags, body, headers, variants: new Map(), storedAt: performance.now() };
+    if (this.epoch(tenant) === epoch) this.entries.set(key, entry);
+    return entry;
   }
   drop(tenant: string | null, tags: readonly string[]): void {
     if (tenant === null) {

@@ -3,10 +3,27 @@ import { Readable } from 'node:stream';
 import { FileReply, JsonText, Reply } from '@storeloom/plugin-sdk';
 import type { CompiledRoute } from './routes.ts';
 
+/** Content coding of a compressed response. */
+export type Coding = 'br' | 'gzip';
+
 export interface ResponseParts {
   status: number;
   headers: Record<string, string | string[]>;
   body: string | Buffer | Readable | null;
+  /** Compressed forms of a body that is sent repeatedly, filled on first use. */
+  variants?: Map<Coding, Promise<Buffer>>;
+}
+
+/** Adds a header name to `Vary`. */
+export function addVary(headers: ResponseParts['headers'], name: string): void {
+  const { vary } = headers;
+  if (vary === undefined) headers.vary = name;
+  else if (
+    !String(vary)
+      .split(',')
+      .some((part) => part.trim().toLowerCase() === name.toLowerCase())
+  )
+    headers.vary = `${String(vary)}, ${name}`;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -33,6 +50,15 @@ export function etagMatches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
   return header.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);
+}
+
+/** Returns 304 without the body if the caller holds the current representation (RFC 9110, 15.4.5). */
+export function conditional(response: ResponseParts, ifNoneMatch: string | undefined): ResponseParts {
+  const { status, headers, body } = response;
+  if (status !== 200 || typeof headers.etag !== 'string' || !etagMatches(ifNoneMatch, headers.etag)) return response;
+  if (body instanceof Readable) body.destroy();
+  const kept = ['etag', 'cache-control', 'vary', 'link'].filter((name) => headers[name] !== undefined);
+  return { status: 304, headers: Object.fromEntries(kept.map((name) => [name, headers[name] as string])), body: null };
 }
 
 /** Parses `If-Match: "3"` to 3; NaN, which matches no version, if it is malformed. */

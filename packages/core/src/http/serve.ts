@@ -5,14 +5,16 @@ import { contextOf } from '../context/context.ts';
 import type { Scope } from '../context/scope.ts';
 import type { Admitted } from './admit.ts';
 import { isJsonType, maxJsonBytes, parseJson } from './body.ts';
-import { etagMatches, etagOf, ifMatchVersion, type ResponseParts } from './response.ts';
+import { conditional, etagOf, ifMatchVersion, type ResponseParts } from './response.ts';
+import type { CachedResponse } from './response-cache.ts';
 import { work } from './unit-of-work.ts';
 
 /** Everything after admission: cached response, rate limit, validation, unit of work, conditional headers. */
 export async function serve(admitted: Admitted): Promise<ResponseParts> {
   const { host, route, scope } = admitted;
   const { req } = admitted.koa;
-  if (route.family === 'core') return host.core(route, req);
+  checkAccept(admitted);
+  if (route.family === 'core') return conditional(await host.core(route, req), req.headers['if-none-match']);
   if (route.family === 'webhooks') {
     const raw = await admitted.readBody(maxJsonBytes);
     return host.webhook(route, {
@@ -31,7 +33,7 @@ export async function serve(admitted: Admitted): Promise<ResponseParts> {
       : undefined;
   if (cached !== undefined) {
     const found = host.cache.get(cached, (options.cache as { maxAge: number }).maxAge * 1000);
-    if (found) return publicResponse(options.cache as { maxAge: number }, found.body, found.etag, req);
+    if (found) return publicResponse(options.cache as { maxAge: number }, found, req);
   }
   const epoch = scope.tenant ? host.cache.epoch(scope.tenant.id) : 0;
   const request: MutableRequest = {
@@ -53,22 +55,23 @@ export async function serve(admitted: Admitted): Promise<ResponseParts> {
   const bytes = await readBody(admitted, request);
   if (limitedByBody) Object.assign(limitHeaders, await host.limit(route, scope, request));
   const response = await work(admitted, request, bytes);
-  Object.assign(response.headers, limitHeaders);
-  if (route.route.method === 'GET' && typeof response.body === 'string' && response.status === 200) {
-    if (options.cache && scope.tenant) {
-      const etag = etagOf(response.body);
-      if (cached !== undefined) {
-        host.cache.set(cached, scope.tenant.id, options.cache.tags, epoch, response.body, etag);
-        return publicResponse(options.cache, response.body, etag, req, response.headers);
-      }
-      response.headers.etag = etag;
+  if (
+    route.route.method === 'GET' &&
+    typeof response.body === 'string' &&
+    response.status === 200 &&
+    options.cache &&
+    scope.tenant
+  ) {
+    response.headers.etag = etagOf(response.body);
+    if (cached !== undefined && response.headers['set-cookie'] === undefined) {
+      const { body, headers } = response;
+      const entry = host.cache.set(cached, { tenant: scope.tenant.id, tags: options.cache.tags, epoch }, { body, headers });
+      return publicResponse(options.cache, entry, req, limitHeaders);
     }
-    const { etag } = response.headers;
-    if (typeof etag === 'string' && etagMatches(req.headers['if-none-match'], etag))
-      return { status: 304, headers: { etag, 'cache-control': 'no-store' }, body: null };
   }
+  Object.assign(response.headers, limitHeaders);
   response.headers['cache-control'] ??= 'no-store';
-  return response;
+  return route.route.method === 'GET' ? conditional(response, req.headers['if-none-match']) : response;
 }
 
 type AnyRequest = Req<unknown, unknown, unknown>;
@@ -98,23 +101,41 @@ const noBytes = Buffer.alloc(0);
 
 function publicResponse(
   cache: { maxAge: number },
-  body: string,
-  etag: string,
+  { body, headers, variants }: CachedResponse,
   req: IncomingMessage,
-  headers: Record<string, string | string[]> = {},
+  more: Readonly<Record<string, string>> = {},
 ): ResponseParts {
-  const common = {
-    ...headers,
-    etag,
-    'cache-control': `public, max-age=${cache.maxAge}, stale-while-revalidate=${cache.maxAge * 4}`,
-    // Signed-in callers and callers with a cart get private responses.
-    vary: 'Host, Accept-Language, Authorization, Cookie, X-Cart-Token, Origin',
-  };
-  if (etagMatches(req.headers['if-none-match'], etag)) return { status: 304, headers: common, body: null };
-  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...common }, body };
+  return conditional(
+    {
+      status: 200,
+      headers: {
+        ...headers,
+        ...more,
+        'cache-control': `public, max-age=${cache.maxAge}, stale-while-revalidate=${cache.maxAge * 4}`,
+        // Signed-in callers and callers with a cart get private responses.
+        vary: 'Host, Accept-Language, Authorization, Cookie, X-Cart-Token, Origin',
+      },
+      body,
+      variants,
+    },
+    req.headers['if-none-match'],
+  );
 }
 function cacheKey(scope: Scope, req: IncomingMessage): string {
   return `${scope.tenant?.id} ${scope.locale} ${req.url}`;
+}
+
+/** @throws Problem `not_acceptable`, before the route has an effect */
+function checkAccept({ koa, route }: Admitted): void {
+  const { accept } = koa.req.headers;
+  const { produces, response } = route.route.options;
+  if (accept === undefined || accept.includes('*/*') || route.family === 'webhooks' || produces === 'application/octet-stream')
+    return;
+  // Middleware negotiates by itself.
+  if (route.middleware && produces === undefined) return;
+  const types =
+    produces === undefined ? ['application/json'] : [produces, ...(response === undefined ? [] : ['application/json'])];
+  if (koa.accepts(...types) === false) throw new Problem('not_acceptable', { detail: `The response is ${types.join(' or ')}.` });
 }
 
 function checkType(req: IncomingMessage, types: readonly string[] | undefined): void {

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { type ContextHost, contextOf } from '../context/context.ts';
 import { scopeFor } from '../context/create-units.ts';
 import type { Units } from '../context/units.ts';
-import { ipOf } from '../http/address.ts';
+import { ipOf, schemeOf } from '../http/address.ts';
 import { type CoreState, coreRoutes } from '../http/core-routes.ts';
 import { createPipeline } from '../http/pipeline.ts';
 import type { PipelineHost } from '../http/pipeline-host.ts';
@@ -83,6 +83,7 @@ export function createWeb(options: WebOptions): Web {
     core: ({ route }, req) => route.handler(core as never, req as never) as Promise<ResponseParts>,
     allowedOrigins: (tenantId) => settings.allowedOrigins(tenantId),
     ipOf: (req) => ipOf(req, config.trustedProxies),
+    schemeOf: (req) => schemeOf(req, config.trustedProxies),
     draining: options.draining,
     observe: observeRequests(routes, metrics, log),
     onError(error, fields) {

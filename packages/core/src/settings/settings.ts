@@ -175,7 +175,7 @@ export function createSettings(options: SettingsOptions): SettingsService {
     allowedOrigins(tenantId) {
       const owners = [...shapes()].filter(([, shape]) => Object.hasOwn(shape, 'allowedOrigins'));
       const lists = owners.map(([plugin, shape]) => (service.of(tenantId, plugin, shape) as Values).allowedOrigins);
-      return lists.filter(Array.isArray).flat() as string[];
+      return (lists.filter(Array.isArray).flat() as string[]).map((origin) => new URL(origin).origin);
     },
     registry: createSettingsRegistry({ shapes, read, open: (...given) => open(...given) as Values, write }),
   };

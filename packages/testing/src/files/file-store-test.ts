@@ -26,6 +26,14 @@ export function fileStoreTest(name: string, make: () => FileStore): void {
       expect(await store.size(other, 'one.png')).toBeUndefined();
     });
 
+    test('returns a range of the bytes, with the size of all of them', async () => {
+      const store = make();
+      await store.write(tenant, 'ranged', Buffer.from('0123456789'), options);
+      const opened = await store.open(tenant, 'ranged', { start: 3, end: 5 });
+      expect(opened?.size).toBe(10);
+      expect((await buffer(opened?.stream as Readable)).toString()).toBe('345');
+    });
+
     test('what is too large leaves nothing', async () => {
       const store = make();
       const endless = Readable.from(
