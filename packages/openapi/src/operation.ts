@@ -121,7 +121,7 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
   const { options, method } = route;
   const status = options.status ?? (method === 'DELETE' && options.response === undefined && family !== 'webhooks' ? 204 : 200);
   const description = meanings[status] ?? 'Done.';
-  // A created row that can't be read by itself has no address.
+  // A created row without a GET route has no address.
   const located = status === 302 || (status === 201 && (!options.entity || context.find(`GET ${path}/{id}`) !== undefined));
   const headers = header(
     'RequestId',

@@ -131,7 +131,7 @@ function checkAccept({ koa, route }: Admitted): void {
   const { produces, response } = route.route.options;
   if (accept === undefined || accept.includes('*/*') || route.family === 'webhooks' || produces === 'application/octet-stream')
     return;
-  // Middleware negotiates by itself.
+  // Middleware negotiates on its own.
   if (route.middleware && produces === undefined) return;
   const types =
     produces === undefined ? ['application/json'] : [produces, ...(response === undefined ? [] : ['application/json'])];
