@@ -1,4 +1,4 @@
-import { f, type Page, route, sql } from '@storeloom/plugin-sdk';
+import { f, type Page, type RowOf, route, sql } from '@storeloom/plugin-sdk';
 import { localizedText } from '@storeloom/plugin-sdk/public';
 import { reserve } from './loan.ts';
 
@@ -10,7 +10,7 @@ export const tools = route(
   'GET',
   '/tool-library/tools',
   { summary: 'Tools that are lent', additive: true, response: shownTool, list: true },
-  async (ctx): Promise<Page<{ id: string; name: string | null; available: boolean }>> => {
+  async (ctx): Promise<Page<RowOf<typeof shownTool>>> => {
     const rows = await ctx.db.rows<{ id: string; name: Record<string, string>; available: boolean }>(sql`
       select t.id, t.name, not exists (
         select from tool_library_loan l

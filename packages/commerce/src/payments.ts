@@ -1,4 +1,5 @@
 import { bail, type MoneyValue, service } from '@storeloom/plugin-sdk';
+import type { RefundMethod } from './orders/order-states.ts';
 
 /** States of a payment. */
 export type PaymentState =
@@ -40,7 +41,7 @@ export interface RefundView {
   amount: MoneyValue;
   status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
   reason: string;
-  method: string;
+  method: RefundMethod;
   /** `refundId` of the refund that it is part of, when it is spread over several payments. */
   groupId: string | null;
   providerRef: string | null;

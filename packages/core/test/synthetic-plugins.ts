@@ -16,6 +16,11 @@ import { routeOptions } from '@storeloom/plugin-sdk/router';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { z } from 'zod';
 
+/** The handler of routes that only the document describes. */
+const notCalled = (): never => {
+  throw new Error('the route is only described');
+};
+
 /** Every kind of field, with the modifiers that matter to a schema. */
 const everyField = {
   text: f.text({ max: 80 }).filter().sort().search(),
@@ -135,7 +140,7 @@ const admin = [
       response: z.object({ rows: z.array(z.object({ day: z.string(), amount: z.int() })), tree }),
       problems: ['report_too_large', 'provider_not_configured', 'code_of_a_plugin_that_is_not_here'],
     },
-    () => ({}),
+    notCalled,
   ),
   route(
     'POST',
@@ -148,9 +153,9 @@ const admin = [
       status: 202,
       response: { jobId: f.id() },
     },
-    () => ({}),
+    notCalled,
   ),
-  route('GET', '/things/{id}/label', { permission: 'synthetic.thing.read', produces: 'application/pdf' }, () => ({})),
+  route('GET', '/things/{id}/label', { permission: 'synthetic.thing.read', produces: 'application/pdf' }, notCalled),
   route(
     'GET',
     '/things/export',
@@ -164,7 +169,7 @@ const admin = [
         extra: { columns: f.list(f.text()).optional() },
       }),
     },
-    () => '',
+    notCalled,
   ),
   route(
     'PUT',
@@ -175,7 +180,7 @@ const admin = [
       response: z.object({ ok: z.boolean() }),
       deprecated: { since: '1.1.0', sunset: '2027-11-27', replacement: 'PATCH /things/{id}' },
     },
-    () => ({}),
+    notCalled,
   ),
   route('DELETE', '/things/{id}/parts/{partId}', { permission: 'synthetic.thing.update' }, () => undefined),
   route(
@@ -189,9 +194,9 @@ const admin = [
       idempotent: false,
       problems: ['two_factor_required'],
     },
-    () => ({}),
+    notCalled,
   ),
-  route('GET', '/things/untyped', { permission: 'synthetic.thing.read' }, () => ({})),
+  route('GET', '/things/untyped', { permission: 'synthetic.thing.read' }, notCalled),
 ];
 
 export const synthetic: Plugin = definePlugin({
@@ -212,13 +217,13 @@ export const synthetic: Plugin = definePlugin({
         list: true,
         cache: { tags: ['things'], maxAge: 60 },
       },
-      () => ({}),
+      notCalled,
     ),
     route(
       'GET',
       '/things/{slug}',
       { params: { slug: f.slug() }, response: { id: f.id(), name: f.i18n() }, cache: { tags: ['things'], maxAge: 60 } },
-      () => ({}),
+      notCalled,
     ),
     route(
       'POST',
@@ -229,17 +234,17 @@ export const synthetic: Plugin = definePlugin({
         rateLimit: [{ points: 30, seconds: 60 }],
         problems: ['insufficient_things'],
       },
-      () => ({}),
+      notCalled,
     ),
-    route('GET', '/account/things', { auth: 'customer', response: { id: f.id() }, list: true }, () => ({})),
+    route('GET', '/account/things', { auth: 'customer', response: { id: f.id() }, list: true }, notCalled),
   ],
   superAdmin: [
-    platformRoute('GET', '/tenants/', { response: { id: f.id(), name: f.text() }, list: true }, () => ({})),
+    platformRoute('GET', '/tenants/', { response: { id: f.id(), name: f.text() }, list: true }, notCalled),
     platformRoute(
       'POST',
       '/tenants/',
       { body: { name: f.text(), slug: f.slug() }, status: 201, response: { id: f.id() } },
-      () => ({}),
+      notCalled,
     ),
   ],
   auth: [
@@ -252,13 +257,13 @@ export const synthetic: Plugin = definePlugin({
         rateLimit: { points: 5, seconds: 60 },
         idempotent: false,
       },
-      () => ({}),
+      notCalled,
     ),
-    route('GET', '/me', { response: { user: f.object({ id: f.id() }) } }, () => ({})),
+    route('GET', '/me', { response: { user: f.object({ id: f.id() }) } }, notCalled),
   ],
   system: [
-    route('POST', '/api/internal/setup', { body: { name: f.text() }, additive: true }, () => ({})),
-    route('GET', '/api/csrf-token', { response: { csrfToken: f.text() } }, () => ({})),
+    route('POST', '/api/internal/setup', { body: { name: f.text() }, additive: true }, notCalled),
+    route('GET', '/api/csrf-token', { response: { csrfToken: f.text() } }, notCalled),
   ],
   webhooks: {
     'payment-x/{tenantId}': inbound({

@@ -1,3 +1,4 @@
+import type { Warning } from './reply.ts';
 import type { LocalInstant } from './time/local.ts';
 
 /**
@@ -303,6 +304,13 @@ export const f = {
     field('list', { item: item as Field<unknown, FieldMode>, min: 0, max: 500, ...limits }),
   /** A nested object. */
   object: <S extends Shape>(shape: S): Field<RowOf<S>> => field('object', { shape }),
+  /** Warnings of a response that succeeded. */
+  warnings: (): Field<Warning[]> =>
+    field('list', {
+      item: f.object({ code: f.text(), message: f.text({ max: 1000 }), pointer: f.text({ max: 1000 }).optional() }),
+      min: 0,
+      max: 500,
+    }),
   /** Storage key of an uploaded file. */
   file: (): Field<string> => field('file', { max: 300 }),
   /** A secret: encrypted at rest, write-only, read as `••••1234`. */
@@ -312,13 +320,14 @@ export const f = {
 type OutOf<X> = X extends Field<infer O, FieldMode> ? O : never;
 type ModeOf<X> = X extends Field<unknown, infer M> ? M : never;
 
-type Stored<S extends Shape> = { [K in keyof S as S[K] extends { readonly _writeOnly: true } ? never : K]: S[K] };
+/** The fields of a shape without write-only ones. */
+export type StoredOf<S extends Shape> = { [K in keyof S as S[K] extends { readonly _writeOnly: true } ? never : K]: S[K] };
 
 /** A row as handlers see it: every property except write-only ones, null if empty. */
-export type RowOf<S extends Shape> = { -readonly [K in keyof Stored<S>]: OutOf<S[K]> };
+export type RowOf<S extends Shape> = { -readonly [K in keyof StoredOf<S>]: OutOf<S[K]> };
 
 type Writable<S extends Shape> = { [K in keyof S as ModeOf<S[K]> extends 'readonly' ? never : K]: S[K] };
-type RequiredKeys<S extends Shape> = { [K in keyof Stored<S>]: ModeOf<S[K]> extends 'required' ? K : never }[keyof Stored<S>];
+type RequiredKeys<S extends Shape> = { [K in keyof StoredOf<S>]: ModeOf<S[K]> extends 'required' ? K : never }[keyof StoredOf<S>];
 
 /** The body of a create after validation: defaults filled in, optional properties null. */
 export type CreateOf<S extends Shape> = { -readonly [K in keyof Writable<S>]: OutOf<S[K]> };

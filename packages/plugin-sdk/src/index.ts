@@ -64,10 +64,12 @@ export {
   type Resource,
   type ResourceOptions,
   type ResourceRow,
+  type ResponseShape,
   resource,
   responseShape,
   type Verb,
 } from './resource.ts';
+export type * from './response.ts';
 export { sanitizeRichText } from './rich-text.ts';
 export * from './route.ts';
 export {
@@ -82,6 +84,7 @@ export {
   parseBody,
   parseParameter,
   parseQuery,
+  type ResponseSchema,
   type SchemaMode,
   shapeSchema,
   slugPattern,

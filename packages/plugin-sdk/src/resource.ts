@@ -11,7 +11,7 @@ import { type AnyTable, type Table, table } from './table.ts';
 export type { Child, CreateOptions, Resource, ResourceOptions, Row as ResourceRow, Verb } from './resource/options.ts';
 export { isMask, maskSecret } from './resource/present.ts';
 export { checkNotInUse, checkReferences } from './resource/references.ts';
-export { responseShape } from './resource/routes.ts';
+export { type ResponseShape, responseShape } from './resource/routes.ts';
 
 /** Returns true for a resource, false for a route. */
 export function isResource(item: Resource | Route): item is Resource {

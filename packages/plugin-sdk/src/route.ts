@@ -4,6 +4,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ZodType } from 'zod';
 import type { Ctx, PlatformCtx } from './context.ts';
 import type { CreateOf, Shape } from './field.ts';
+import type { Declared, ResultOf } from './response.ts';
 
 /** HTTP method of a route. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -53,11 +54,29 @@ export interface RateLimit {
   name?: string;
 }
 
+/**
+ * For OpenAPI, if the query or response is that of another route, whose plugin may be missing: method and full path of that
+ * route, `GET /api/storefront/orders/{id}`. `query` adds its parameters except those in `without`; `response` is its response,
+ * or its row if either is a list.
+ */
+export interface SameAs {
+  /** Route with the same response. */
+  readonly response?: string;
+  /** Route with the same query parameters. */
+  readonly query?: string;
+  /** Parameters of that query that this route doesn't accept. */
+  readonly without?: readonly string[];
+}
+
 /** Options of a route. */
 export interface RouteOptions<
   P extends SchemaLike | undefined = SchemaLike | undefined,
   Q extends QueryLike | undefined = QueryLike | undefined,
   B extends SchemaLike | undefined = SchemaLike | undefined,
+  R extends SchemaLike | undefined = SchemaLike | undefined,
+  L extends boolean | undefined = boolean | undefined,
+  X extends Readonly<Record<number, SchemaLike>> | undefined = Readonly<Record<number, SchemaLike>> | undefined,
+  A extends SameAs | undefined = SameAs | undefined,
 > {
   /** Admin: the permission that the route requires. */
   permission?: string;
@@ -84,16 +103,17 @@ export interface RouteOptions<
   maxBytes?: number;
   /** True for PATCH semantics: omitted properties stay omitted, without defaults. Default: true for PATCH. */
   partial?: boolean;
-  /** Schema of the response, for OpenAPI; of a row if `list` is true. */
-  response?: SchemaLike;
-  /** True if the response is a page of rows. */
-  list?: boolean;
   /**
-   * For OpenAPI, if the query or response is that of another route, whose plugin may be missing: method and full path of that
-   * route, `GET /api/storefront/orders/{id}`. `query` adds its parameters except those in `without`; `response` is its response,
-   * or its row if either is a list.
+   * Schema of the response, for OpenAPI and the type of the handler's result; of a row if `list` is true. Properties beyond it are
+   * never sent.
    */
-  sameAs?: { response?: string; query?: string; without?: readonly string[] };
+  response?: R;
+  /** True if the response is a page of rows. */
+  list?: L;
+  /** Schemas of further responses of success by status, returned as a `Reply`: `{ 202: { jobId: f.id() } }`. */
+  otherResponses?: X;
+  /** Query or response of another route. */
+  sameAs?: A;
   /** Status of a successful response, for OpenAPI. Default 200. */
   status?: number;
   /** Media type of a response that isn't JSON. */
@@ -157,7 +177,9 @@ export type RequestOf<P, Q, B> = Req<
   B extends SchemaLike ? ValueOf<B> : undefined
 >;
 /** Handles a request. A returned value is the body of a 200; return a `Reply`, `FileReply` or `JsonText` for anything else. */
-export type Handler<P, Q, B, C = Ctx> = (ctx: C, req: RequestOf<P, Q, B>) => unknown;
+export type Handler<P, Q, B, C = Ctx, H = unknown> = (ctx: C, req: RequestOf<P, Q, B>) => H | Promise<H>;
+
+type Answer<R, L, X, A> = { response: R; list: L; otherResponses: X; sameAs: A };
 
 /** A route. */
 export interface Route {
@@ -176,7 +198,17 @@ export function route<
   const P extends SchemaLike | undefined = undefined,
   const Q extends QueryLike | undefined = undefined,
   const B extends SchemaLike | undefined = undefined,
->(method: Method, path: string, options: RouteOptions<P, Q, B>, handler: Handler<P, Q, B>): Route {
+  const R extends SchemaLike | undefined = undefined,
+  const L extends boolean | undefined = undefined,
+  const X extends Readonly<Record<number, SchemaLike>> | undefined = undefined,
+  const A extends SameAs | undefined = undefined,
+  H extends ResultOf<Answer<R, L, X, A>> = ResultOf<Answer<R, L, X, A>>,
+>(
+  method: Method,
+  path: string,
+  options: RouteOptions<P, Q, B, R, L, X, A>,
+  handler: Handler<P, Q, B, Ctx, H> & Declared<H, Answer<R, L, X, A>>,
+): Route {
   return Object.freeze({ method, path, options, handler: handler as Route['handler'] });
 }
 
@@ -185,7 +217,17 @@ export function platformRoute<
   const P extends SchemaLike | undefined = undefined,
   const Q extends QueryLike | undefined = undefined,
   const B extends SchemaLike | undefined = undefined,
->(method: Method, path: string, options: RouteOptions<P, Q, B>, handler: Handler<P, Q, B, PlatformCtx>): Route {
+  const R extends SchemaLike | undefined = undefined,
+  const L extends boolean | undefined = undefined,
+  const X extends Readonly<Record<number, SchemaLike>> | undefined = undefined,
+  const A extends SameAs | undefined = undefined,
+  H extends ResultOf<Answer<R, L, X, A>> = ResultOf<Answer<R, L, X, A>>,
+>(
+  method: Method,
+  path: string,
+  options: RouteOptions<P, Q, B, R, L, X, A>,
+  handler: Handler<P, Q, B, PlatformCtx, H> & Declared<H, Answer<R, L, X, A>>,
+): Route {
   return Object.freeze({ method, path, options, handler: handler as Route['handler'] });
 }
 

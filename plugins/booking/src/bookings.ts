@@ -1,4 +1,4 @@
-import { type Ctx, f, type ListQuery, list, route, type Shape, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type ListQuery, list, type RowOf, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { civilDate, dayBounds } from '@storeloom/plugin-sdk/time';
 import { type Appointment, appointmentFields, searched, statuses } from './appointment-fields.ts';
 import { zoneOf } from './settings.ts';
@@ -37,13 +37,14 @@ const bookings = (defaultSort: string) =>
     search: searched,
   });
 
-interface Joined extends Appointment {
+interface Joined extends Omit<Appointment, 'staffId'> {
+  staffId: string;
   service: string;
   staff: string;
 }
 
 const run = (ctx: Ctx, of: ReturnType<typeof bookings>, query: ListQuery<Record<never, never>>, more = sql`true`) =>
-  of.run<Joined, Record<string, unknown>>(
+  of.run<Joined, RowOf<typeof row>>(
     ctx,
     query,
     {

@@ -1,14 +1,7 @@
-import {
-  availabilityField,
-  imageField,
-  priceFields,
-  productCardSchema,
-  productCardShape,
-  ratingSchema,
-} from '@storeloom/commerce';
+import { imageField, productCardSchema, productCardShape, ratingSchema } from '@storeloom/commerce';
 import { type Ctx, f, type LocalText, listOf, route, type Shape, shapeSchema, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
-import { detailAnswer, loadDetail, variantAnswers } from './browsing/detail.ts';
+import { detailAnswer, loadDetail, tierField, variantAnswers, variantShape } from './browsing/detail.ts';
 import { shelfPage } from './browsing/shelf.ts';
 import { planOnce, shelf } from './browsing/shelf-query.ts';
 import { viewerOf } from './browsing/viewer.ts';
@@ -21,22 +14,6 @@ const cache = { tags: ['catalog'], maxAge: 60 };
 const bySlug = { slug: f.slug() };
 const currency = { currency: f.text({ max: 3, pattern: /^[A-Z]{3}$/ }).optional() } satisfies Shape;
 
-const tier = f.object({ minQuantity: f.int(), price: f.money() });
-const variantShape = {
-  id: f.id(),
-  sku: f.text(),
-  barcode: f.text().optional(),
-  optionValues: f.json().describe('Value by the name of the option.'),
-  ...priceFields,
-  tiers: f.list(tier),
-  availability: availabilityField,
-  /** Available units. Null unless the shop displays stock. */
-  stock: f.int().optional(),
-  weightG: f.int().optional(),
-  minPerOrder: f.int().optional(),
-  maxPerOrder: f.int().optional(),
-  step: f.int().optional(),
-} satisfies Shape;
 const detailShape = {
   ...productCardShape,
   description: f.text({ max: 50_000 }).optional(),
@@ -46,7 +23,7 @@ const detailShape = {
   vendorId: f.id().optional(),
   options: f.list(f.object({ name: f.text(), values: f.list(f.text()) })),
   variants: f.list(f.object(variantShape)),
-  tiers: f.list(tier),
+  tiers: f.list(tierField),
   components: f.list(f.object({ variantId: f.id(), sku: f.text(), title: f.text({ max: 300 }), quantity: f.int() })).optional(),
   breadcrumbs: f.list(f.object({ id: f.id(), name: f.text(), slug: f.slug() })),
   tags: f.list(f.text()),
@@ -60,7 +37,7 @@ const metafield = z.strictObject({
   key: z.string(),
   value: z.unknown().meta({ description: 'By the type of its definition.' }),
 });
-const detailSchema = (shapeSchema(detailShape, 'answer') as unknown as z.ZodObject).extend({
+const detailSchema = shapeSchema(detailShape, 'answer').extend({
   rating: ratingSchema,
   metafields: z.array(metafield),
 });

@@ -28,7 +28,7 @@ export const banners = route(
   async (ctx, req) => {
     const now = ctx.clock.now();
     const rows = await ctx.db.rows<Banner>(sql`
-      select id, placement, image, image_alt as "imageAlt", link, priority, settings, audience from content_section
+      select id, image, image_alt as "imageAlt", link, priority, settings, audience from content_section
       where tenant_id = ${ctx.tenant.id} and type = ${banner} and placement = ${req.params.placement} and active
         and (starts_at is null or starts_at <= ${now}) and (ends_at is null or ends_at > ${now})
       order by priority desc, page, position, id`);
@@ -39,9 +39,9 @@ export const banners = route(
     return listOf(
       rows
         .filter(({ audience }) => fits(audience, viewer))
-        .map(({ id, placement, image, imageAlt, link, priority, settings }) => ({
+        .map(({ id, image, imageAlt, link, priority, settings }) => ({
           id,
-          placement,
+          placement: req.params.placement,
           image,
           imageAlt: localizedText(imageAlt, ctx.locale, ctx.tenant.defaultLocale),
           link,

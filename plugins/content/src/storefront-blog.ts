@@ -6,18 +6,19 @@ import { isPublic, seoOf } from './shown.ts';
 import { postCard, postDetail } from './storefront-shapes.ts';
 
 const cache = { tags: ['content'], maxAge: 60 };
-type Post = TableRow<typeof post>;
+/** A published one has an instant of publication. */
+type Post = TableRow<typeof post> & { publishAt: string };
 
 const columns = sql`t.id, t.slug, t.title, t.excerpt, t.cover, t.cover_alt as "coverAlt", t.tags, t.author_name as "authorName",
   t.publish_at as "publishAt", t.updated_at as "updatedAt"`;
 
 function card(ctx: Ctx, { id, slug, title, excerpt, cover, coverAlt, tags, authorName, publishAt, updatedAt }: Post) {
-  const text = (value: Post['excerpt']): string | null => localizedText(value, ctx.locale, ctx.tenant.defaultLocale);
+  const text = (value: Post['excerpt']) => localizedText(value, ctx.locale, ctx.tenant.defaultLocale);
   return {
     id,
     slug,
     path: postPath(slug),
-    title: text(title),
+    title: localizedText(title, ctx.locale, ctx.tenant.defaultLocale),
     excerpt: text(excerpt),
     cover,
     coverAlt: text(coverAlt),

@@ -10,7 +10,8 @@ import { activeTheme, hasTemplate, nameField } from './templates.ts';
 
 /** What is shown depends on the theme, which platform drops when another one is put on. */
 const cache = { tags: ['content', 'theme'], maxAge: 60 };
-type Page = TableRow<typeof page>;
+/** A published one has an instant of publication. */
+type Page = TableRow<typeof page> & { publishAt: string };
 
 const columns = sql`t.id, t.slug, t.title, t.template, t.show_in_menu as "showInMenu", t.position, t.publish_at as "publishAt", t.updated_at as "updatedAt"`;
 

@@ -1,6 +1,7 @@
 import { currencyUses } from '@storeloom/commerce';
 import { type Ctx, f, noContent, notFound, problem, reply, resource, route, sql, token, uuidv7 } from '@storeloom/plugin-sdk';
 import { currencyOf, isCurrency } from '@storeloom/plugin-sdk/money';
+import { pick } from '@storeloom/plugin-sdk/public';
 import type { workspace } from '@storeloom/plugin-workspace/contract';
 import { currencyEvents } from './events.ts';
 import { dropShown } from './shown-prices.ts';
@@ -56,6 +57,18 @@ export async function enabledCurrencies(ctx: Ctx): Promise<EnabledCurrency[]> {
   }));
 }
 
+const currencyShape = {
+  id: f.id(),
+  code: f.text(),
+  symbol: f.text().optional(),
+  enabled: f.bool(),
+  isBase: f.bool(),
+  roundingStep: f.int().optional(),
+  exponent: f.int(),
+  name: f.text(),
+  version: f.int(),
+};
+
 export const putCurrency = route(
   'POST',
   '/currencies/',
@@ -69,18 +82,9 @@ export const putCurrency = route(
       isBase: f.bool().default(false),
       roundingStep: f.int({ min: 1, max: 100_000 }).optional(),
     },
-    response: {
-      id: f.id(),
-      code: f.text(),
-      symbol: f.text().optional(),
-      enabled: f.bool(),
-      isBase: f.bool(),
-      roundingStep: f.int().optional(),
-      exponent: f.int(),
-      name: f.text(),
-      version: f.int(),
-    },
+    response: currencyShape,
     status: 201,
+    otherResponses: { 200: currencyShape },
     problems: ['base_currency_locked'],
   },
   async (ctx, req) => {
@@ -105,7 +109,11 @@ export const putCurrency = route(
     dropShown(ctx);
     await ctx.emit(before ? currencyEvents.updated : currencyEvents.created, { id: after.id, data: { id: after.id } });
     if (req.body.isBase && !isBase) await ctx.require(token<typeof workspace>('workspace:workspace')).setCurrency(code);
-    const shown = { ...after, ...facts(ctx, code), isBase: isBase || req.body.isBase };
+    const shown = {
+      ...pick(after, ['id', 'code', 'symbol', 'enabled', 'roundingStep', 'version']),
+      ...facts(ctx, code),
+      isBase: isBase || req.body.isBase,
+    };
     return reply(before ? 200 : 201, shown, before ? {} : { location: `/currencies/${code}` });
   },
 );

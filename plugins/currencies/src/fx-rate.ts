@@ -5,6 +5,7 @@ import {
   type ListQuery,
   list,
   problem,
+  type RowOf,
   reply,
   route,
   sql,
@@ -56,7 +57,7 @@ export const listRates = route(
   '/fx-rates/',
   { permission: 'currencies.fx-rate.read', summary: 'Exchange rates, newest first', query: rates, response: answer, list: true },
   (ctx, req) =>
-    rates.run(ctx, req.query as ListQuery, {
+    rates.run<RowOf<typeof answer>>(ctx, req.query as ListQuery, {
       select: sql`t.id, t.base, t.quote, trim_scale(t.rate)::text as rate, t.source, t.as_of as "asOf", t.created_at as "createdAt"`,
       from: sql`currencies_fx_rate t`,
       where: sql`t.tenant_id = ${ctx.tenant.id}`,

@@ -1,4 +1,4 @@
-import { type Ctx, f, http, type ListQuery, list, problem, route, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, f, http, type ListQuery, list, problem, type RowOf, route, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 import { addDays, civilDate } from '@storeloom/plugin-sdk/time';
 import { unavailable } from './fx-rate.ts';
 import { settings } from './settings.ts';
@@ -107,6 +107,15 @@ const log = list({
   },
   sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' } },
 });
+const fetchShape = {
+  id: f.id(),
+  source: f.text(),
+  status: f.text(),
+  count: f.int(),
+  error: f.text().optional(),
+  startedAt: f.instant(),
+  finishedAt: f.instant(),
+};
 export const refreshLog = route(
   'GET',
   '/fx-refresh-log/',
@@ -114,19 +123,11 @@ export const refreshLog = route(
     permission: 'currencies.fx-rate.read',
     summary: 'Fetches of rates, newest first',
     query: log,
-    response: {
-      id: f.id(),
-      source: f.text(),
-      status: f.text(),
-      count: f.int(),
-      error: f.text().optional(),
-      startedAt: f.instant(),
-      finishedAt: f.instant(),
-    },
+    response: fetchShape,
     list: true,
   },
   (ctx, req) =>
-    log.run(ctx, req.query as ListQuery, {
+    log.run<RowOf<typeof fetchShape>>(ctx, req.query as ListQuery, {
       select: sql`t.id, t.source, t.status, t.count, t.error, t.started_at as "startedAt", t.finished_at as "finishedAt"`,
       from: sql`currencies_fx_refresh t`,
       where: sql`t.tenant_id = ${ctx.tenant.id}`,

@@ -1,8 +1,8 @@
 import { orders } from '@storeloom/commerce';
 import { accounts as accountsService } from '@storeloom/plugin-identity/contract';
-import { type Ctx, f, listOf, noContent, notFound, problem, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, listOf, noContent, notFound, problem, type RowOf, route, sql } from '@storeloom/plugin-sdk';
 import { customer } from './customer.ts';
-import { addressesOf } from './directory.ts';
+import { addressesOf, savedAddressShape } from './directory.ts';
 import { countOpen } from './erasure.ts';
 import { queued } from './queued.ts';
 import { customerId, requireRecentSignIn } from './recent.ts';
@@ -10,7 +10,7 @@ import { customerId, requireRecentSignIn } from './recent.ts';
 export const addresses = route(
   'GET',
   '/account/addresses',
-  { auth: 'customer', summary: 'Own addresses, saved at checkout', response: { id: f.id() }, list: true },
+  { auth: 'customer', summary: 'Own addresses, saved at checkout', response: savedAddressShape, list: true },
   async (ctx) => listOf(await addressesOf(ctx, customerId(ctx))),
 );
 
@@ -52,8 +52,8 @@ const preference = {
   enabled: f.bool(),
 };
 
-async function preferencesOf(ctx: Ctx): Promise<{ preferences: object[] }> {
-  const rows = await ctx.db.rows<object>(
+async function preferencesOf(ctx: Ctx): Promise<{ preferences: RowOf<typeof preference>[] }> {
+  const rows = await ctx.db.rows<RowOf<typeof preference>>(
     sql`select channel, event, enabled from customers_preference where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId(ctx)} order by channel, event`,
   );
   return { preferences: rows };

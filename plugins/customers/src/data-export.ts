@@ -93,7 +93,10 @@ const storable = ({ document, attachments }: Made): Stored => ({
   attachments: attachments.map(({ name, content }) => ({ name, content: content.toString('base64') })),
 });
 const later = () =>
-  accepted({ status: 'accepted', detail: 'The export is being prepared. An e-mail announces when it can be downloaded here.' });
+  accepted({
+    status: 'accepted' as const,
+    detail: 'The export is being prepared. An e-mail announces when it can be downloaded here.',
+  });
 
 const options = {
   auth: 'customer',
@@ -105,6 +108,7 @@ const options = {
     customerId: f.id(),
     data: f.json().describe('Rows by the name of their resource, each as its plugin keeps it.'),
   },
+  otherResponses: { 202: { status: f.oneOf(['accepted']), detail: f.text({ max: 500 }) } },
 } as const;
 
 export const dataExport = route(

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Customers, type CustomerView, customerEvents } from '@storeloom/commerce';
 import type { CustomerDirectory } from '@storeloom/plugin-identity/contract';
-import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { normalizeEmail } from '@storeloom/plugin-sdk/people';
+import { type Ctx, f, type RowOf, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { addressFields, normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { recordConsent } from './consent.ts';
 import { customer } from './customer.ts';
 import { exportRows } from './export.ts';
@@ -123,9 +123,12 @@ export function signInDirectory(ctx: Ctx): CustomerDirectory {
 }
 
 /** Newest first, each with its id. */
-export function addressesOf(ctx: Ctx, customerId: string): Promise<Record<string, unknown>[]> {
+export const savedAddressShape = { id: f.id(), ...addressFields() };
+type SavedAddress = RowOf<typeof savedAddressShape>;
+
+export function addressesOf(ctx: Ctx, customerId: string): Promise<SavedAddress[]> {
   return ctx.db
-    .rows<{ id: string; address: Record<string, unknown> }>(
+    .rows<{ id: string; address: Omit<SavedAddress, 'id'> }>(
       sql`select id, address from customers_address where tenant_id = ${ctx.tenant.id} and customer_id = ${customerId} order by updated_at desc, id limit 100`,
     )
     .then((rows) => rows.map(({ id, address }) => ({ id, ...address })));

@@ -8,6 +8,7 @@ import {
   list,
   notFound,
   problem,
+  type RowOf,
   route,
   sql,
   table,
@@ -88,8 +89,8 @@ async function mayRead(ctx: Ctx, userId: string) {
   const roles = await ctx.require(accounts).roleIds(userId);
   return sql`(t.own or t.shared_all or exists (select from jsonb_array_elements_text(t.shared_role_ids) r where r = any(${roles}::text[])))`;
 }
-async function one(ctx: Ctx, id: string): Promise<Record<string, unknown>> {
-  const row = await ctx.db.first<Record<string, unknown>>(
+async function one(ctx: Ctx, id: string): Promise<RowOf<typeof shown>> {
+  const row = await ctx.db.first<RowOf<typeof shown>>(
     sql`select ${columns} from ${visible(ctx, ownId(ctx))} where t.id = ${id} and t.own`,
   );
   if (!row) throw notFound();
@@ -132,7 +133,11 @@ export const layoutRoutes = [
     },
     async (ctx, req) => {
       const userId = ownId(ctx);
-      return layouts.run(ctx, req.query, { select: columns, from: visible(ctx, userId), where: await mayRead(ctx, userId) });
+      return layouts.run<RowOf<typeof shown>>(ctx, req.query, {
+        select: columns,
+        from: visible(ctx, userId),
+        where: await mayRead(ctx, userId),
+      });
     },
   ),
   route(
@@ -155,7 +160,7 @@ export const layoutRoutes = [
       const { id } = await ctx.rows(layout).insert({ userId, name, items: wanted, sharedAll: shared });
       const made = await one(ctx, id);
       if (shared) await ctx.audit({ entity: 'dashboard.layout', entityId: id, before: null, after: { name, sharedAll: true } });
-      return created(`/dashboard/layouts/${id}`, made as { id: string });
+      return created(`/dashboard/layouts/${id}`, made);
     },
   ),
   route(

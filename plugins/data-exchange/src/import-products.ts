@@ -114,6 +114,7 @@ export const importProducts = route(
       stock: f.oneOf(['new', 'set']).default('new'),
     },
     response: reportShape,
+    otherResponses: { 202: { importId: f.id(), status: f.oneOf(['queued']), rows: f.int() } },
   },
   async (ctx, req) => {
     const upload = await receiveUpload(req.stream as Readable, req.headers);
@@ -156,7 +157,7 @@ export const importProducts = route(
         // Once more than it is tried: a run whose worker was killed every time is still closed.
         await inner.enqueue(queued.import, { id: run.id }, { key: run.id, retryLimit: maxAttempts });
         await inner.audit({ entity: 'data-exchange.import', entityId: run.id, extra: { rows } });
-        return accepted({ importId: run.id, status: 'queued', rows });
+        return accepted({ importId: run.id, status: 'queued' as const, rows });
       });
     } finally {
       await upload.remove();

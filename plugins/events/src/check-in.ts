@@ -61,7 +61,7 @@ const details: Record<Refusal, string> = {
   already_redeemed: 'The ticket was already used for entry.',
 };
 
-type Outcome = { body: Record<string, unknown> } | { refusal: Refusal; extra: Record<string, unknown> };
+type Outcome = { body: RowOf<typeof answer> } | { refusal: Refusal; extra: Record<string, unknown> };
 
 /** Refused scans are logged too, so the problem is thrown after the commit. */
 export const scanTicket = route(
@@ -111,7 +111,7 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
     },
   );
   const view = (status: string, when: string, forced: boolean) => ({
-    result: 'ok',
+    result: 'ok' as const,
     type: body.type,
     at: when,
     forced,

@@ -17,7 +17,7 @@ import { addCredential } from './account/register.ts';
 import { addOperator, addOwner } from './accounts.ts';
 import { customerDirectory } from './contract.ts';
 import { unauthenticated } from './session/sessions.ts';
-import { type SignedIn, signedIn, signedInShape } from './session/sign-in.ts';
+import { type SignedIn, signedInShape } from './session/sign-in.ts';
 
 const host = f.text({ max: 253, pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i });
 const name = f.text({ max: 200 });
@@ -144,7 +144,7 @@ export const setup = platformRoute(
     const passwordHash = await hashPassword(owner.password);
     const id = await ctx.transaction((platform) => claimTenant(platform, tenant));
     const userId = await firstOwner(ctx, id, { email: owner.email, name: owner.name ?? owner.email, passwordHash });
-    const user = await signedIn(ctx, { audience: 'admin', tenantId: id, id: userId });
+    const user: SignedIn = { id: userId, email: owner.email, name: owner.name ?? owner.email, firstName: null, lastName: null };
     return reply(201, { tenant: { id, slug: tenant.slug, name: tenant.name }, user });
   },
 );
@@ -194,7 +194,7 @@ export const setupCustomer = platformRoute(
       });
     const passwordHash = await hashPassword(password);
     const id = await ctx.withTenant(tenant.id, (scoped) => firstCustomer(scoped, person, passwordHash));
-    const user = await signedIn(ctx, { audience: 'storefront', tenantId: tenant.id, id });
+    const user: SignedIn = { id, ...person, name: null };
     return reply(201, { tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name }, user });
   },
 );

@@ -7,6 +7,7 @@ import {
   platformRoute,
   pluginStates,
   queues,
+  type RowOf,
   sql,
 } from '@storeloom/plugin-sdk';
 
@@ -26,9 +27,29 @@ interface Money {
   currency: string;
 }
 const byCurrency = f.list(f.money());
+const figuresShape = {
+  tenants: f.int(),
+  byStatus: f.json().describe('Number of tenants by status.'),
+  byPlan: f.list(f.object({ planId: f.id(), code: f.text(), name: f.text(), tenants: f.int() })),
+  orders30d: f.int(),
+  revenue30d: byCurrency,
+  mrr: byCurrency,
+  jobs: f.object({ waiting: f.int(), active: f.int(), delayed: f.int(), failed: f.int() }),
+};
+const activityShape = {
+  id: f.id(),
+  actor: f.object({ type: f.text(), id: f.text().optional() }),
+  action: f.text(),
+  entity: f.text(),
+  entityId: f.text().optional(),
+  changes: f.json().describe('Members that changed, with both values.'),
+  ip: f.text().optional(),
+  requestId: f.text().optional(),
+  at: f.instant(),
+};
 const month = 30 * 86_400_000;
 
-async function figures(ctx: PlatformCtx): Promise<Record<string, unknown>> {
+async function figures(ctx: PlatformCtx): Promise<RowOf<typeof figuresShape>> {
   const { db, clock } = ctx;
   const since = new Date(clock.ms() - month).toISOString();
   const statuses = await db.rows<{ status: string; n: number }>(
@@ -82,15 +103,7 @@ export const installationRoutes = [
     '/stats',
     {
       summary: 'Figures of the installation',
-      response: {
-        tenants: f.int(),
-        byStatus: f.json().describe('Number of tenants by status.'),
-        byPlan: f.list(f.object({ planId: f.id(), code: f.text(), name: f.text(), tenants: f.int() })),
-        orders30d: f.int(),
-        revenue30d: byCurrency,
-        mrr: byCurrency,
-        jobs: f.object({ waiting: f.int(), active: f.int(), delayed: f.int(), failed: f.int() }),
-      },
+      response: figuresShape,
     },
     (ctx) => figures(ctx),
   ),
@@ -100,21 +113,11 @@ export const installationRoutes = [
     {
       summary: 'What operators changed',
       query: activityList,
-      response: {
-        id: f.id(),
-        actor: f.object({ type: f.text(), id: f.text().optional() }),
-        action: f.text(),
-        entity: f.text(),
-        entityId: f.text().optional(),
-        changes: f.json().describe('Members that changed, with both values.'),
-        ip: f.text().optional(),
-        requestId: f.text().optional(),
-        at: f.instant(),
-      },
+      response: activityShape,
       list: true,
     },
     (ctx, req) =>
-      activityList.run(ctx, req.query as ListQuery, {
+      activityList.run<RowOf<typeof activityShape>>(ctx, req.query as ListQuery, {
         select: sql`t.id, json_build_object('type', t.actor_type, 'id', t.actor_id) as actor, t.action, t.entity, t.entity_id as "entityId", t.changes, t.ip, t.request_id as "requestId", t.at`,
         from: sql`core_platform_audit t`,
       }),

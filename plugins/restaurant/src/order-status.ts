@@ -4,7 +4,7 @@ import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { order } from './order.ts';
 import { type ItemStatus, itemStatuses, type Order, type OrderItem, type OrderStatus, orderItem } from './order-fields.ts';
 import { type MoveInput, orderMachine } from './order-machine.ts';
-import { checkShape, presentOrders } from './order-view.ts';
+import { checkShape, presentOrder } from './order-view.ts';
 import { returnStock } from './round.ts';
 import { totalsOf } from './totals.ts';
 
@@ -76,9 +76,8 @@ export const changeCheck = route(
     let after = before;
     if (request.items) after = await moveItems(ctx, before, request.items);
     else if (request.status) after = await moveOrder(ctx, before, request);
-    const [shown] = await presentOrders(ctx, [after]);
-    if (after.version !== before.version)
-      await ctx.audit({ entity: 'restaurant.order', entityId: id, before, after: shown as object });
+    const shown = await presentOrder(ctx, after);
+    if (after.version !== before.version) await ctx.audit({ entity: 'restaurant.order', entityId: id, before, after: shown });
     return shown;
   },
 );

@@ -20,6 +20,12 @@ export async function presentOrders<R extends { id: string }>(ctx: Ctx, rows: R[
   }));
 }
 
+/** Rounds and payments of a check. */
+export async function presentOrder<R extends { id: string }>(ctx: Ctx, row: R): Promise<R> {
+  const [shown] = await presentOrders(ctx, [row]);
+  return shown as R;
+}
+
 function roundsOf(items: readonly OrderItem[]): Order['rounds'] {
   const rounds = new Map<number, Order['rounds'][number]['items']>();
   for (const { id, round, menuItemId, name, qty, modifiers, note, course, station, unitPrice, status } of items) {

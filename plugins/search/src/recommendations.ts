@@ -1,4 +1,4 @@
-import { catalog, type OrderEvent, productCardSchema } from '@storeloom/commerce';
+import { catalog, type OrderEvent, type ProductCard, productCardSchema } from '@storeloom/commerce';
 import { accepted, type Ctx, type DomainEvent, f, notFound, route, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { sessionHash } from './query-log.ts';
@@ -42,7 +42,7 @@ const similar = (ctx: Ctx, productId: string): Promise<string[]> =>
   );
 
 /** Available, visible, none twice, none of those asked about. */
-async function shown(ctx: Ctx, candidates: readonly string[], without: readonly string[]): Promise<Record<string, unknown>[]> {
+async function shown(ctx: Ctx, candidates: readonly string[], without: readonly string[]): Promise<ProductCard[]> {
   const asked = [...new Set(candidates)].filter((id) => !without.includes(id)).slice(0, 60);
   const cards = await ctx.require(catalog).cards(asked);
   return cards.filter((card) => card.availability !== 'out_of_stock').slice(0, wanted);

@@ -1,4 +1,4 @@
-import { catalog, productCardSchema } from '@storeloom/commerce';
+import { catalog, type ProductCard, productCardSchema } from '@storeloom/commerce';
 import { type Ctx, f, invalidParameter, type Page, type QueryParser, route, sql } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { find } from './find.ts';
@@ -25,7 +25,7 @@ export const searchQuery: QueryParser<Asked> = {
   },
 };
 
-type Result = Page<Record<string, unknown>> & { didYouMean: string | null; mode: 'full_text' | 'semantic' | 'lexical' };
+type Result = Page<ProductCard> & { didYouMean: string | null; mode: 'full_text' | 'semantic' | 'lexical' };
 
 /** A page of what was found: by relevance, where no other order is asked for. */
 async function search(ctx: Ctx, { q, rest }: Asked, mode: Result['mode']): Promise<Result> {

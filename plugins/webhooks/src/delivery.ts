@@ -89,6 +89,7 @@ export const retry = route(
       where tenant_id = ${ctx.tenant.id} and id = ${id}`);
     await wake(ctx, endpointId);
     await ctx.audit({ entity: 'webhooks.delivery', entityId: id, before: { status }, after: { status: 'pending' } });
-    return (await withAttempts(ctx, [await rows.require(id)]))[0];
+    const [shown] = await withAttempts(ctx, [await rows.require(id)]);
+    return shown as Delivery;
   },
 );

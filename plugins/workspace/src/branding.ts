@@ -107,7 +107,7 @@ const response = {
   ...body,
   logoUrl: f.text().optional(),
   faviconUrl: f.text().optional(),
-  warnings: f.list(f.object({ code: f.text(), message: f.text(), pointer: f.text().optional() })),
+  warnings: f.warnings(),
   version: f.int(),
 };
 

@@ -12,6 +12,7 @@ import {
   notifications,
   problem,
   provide,
+  type RowOf,
   route,
   sql,
   table,
@@ -35,6 +36,7 @@ export const notification = table('notification', fields);
 
 const { userId: _, ...shown } = fields;
 const shape = { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...shown };
+type Shown = RowOf<typeof shape>;
 
 async function notifyStaff(
   ctx: Ctx,
@@ -91,8 +93,8 @@ const notificationsList = list({
 });
 const columns = sql`t.id, t.type, t.title, t.body, t.link, t.read_at as "readAt", t.created_at as "createdAt", t.updated_at as "updatedAt", t.version`;
 
-async function find(ctx: Ctx, id: string): Promise<Record<string, unknown>> {
-  const row = await ctx.db.first<Record<string, unknown>>(
+async function find(ctx: Ctx, id: string): Promise<Shown> {
+  const row = await ctx.db.first<Shown>(
     sql`select ${columns} from workspace_notification t where t.tenant_id = ${ctx.tenant.id} and t.id = ${id} and t.user_id = ${ownId(ctx)}`,
   );
   if (!row) throw problem('not_found');
@@ -118,7 +120,7 @@ export const notificationRoutes = [
       list: true,
     },
     (ctx, req) =>
-      notificationsList.run(ctx, req.query, {
+      notificationsList.run<Shown>(ctx, req.query, {
         select: columns,
         from: sql`workspace_notification t`,
         where: sql`t.tenant_id = ${ctx.tenant.id} and t.user_id = ${ownId(ctx)}`,

@@ -1,4 +1,5 @@
 import { type Page, service, waterfall } from '@storeloom/plugin-sdk';
+import type { ProductCard } from './product-card.ts';
 import type { BrandImport, CategoryImport, ProductImport, ProductImportResult } from './product-import.ts';
 import type { Facets, ProductListParams } from './product-list.ts';
 import type { SearchDocument } from './search-document.ts';
@@ -20,7 +21,7 @@ export interface Catalog {
   /** Those that shoppers see now: active, published, with an active variant, and not hidden by a tap of `catalogVisible`. */
   visibleProducts(ids: readonly string[]): Promise<Set<string>>;
   /** Product cards (`productCardSchema`) in the given order. Hidden products are left out. */
-  cards(productIds: readonly string[]): Promise<Record<string, unknown>[]>;
+  cards(productIds: readonly string[]): Promise<ProductCard[]>;
   /**
    * Creates or updates one product. `create` refuses an existing slug, `update` a missing one.
    * @throws Problem 409 `duplicate`, 404 `not_found`
@@ -46,7 +47,7 @@ export interface Catalog {
   /** The visible ones among the products that match the filters, in the given order. */
   filterProducts(list: ProductListParams, productIds: readonly string[]): Promise<string[]>;
   /** A page of the storefront's product list, limited to these products; null: all products. */
-  listProducts(list: ProductListParams, productIds: readonly string[] | null): Promise<Page<Record<string, unknown>>>;
+  listProducts(list: ProductListParams, productIds: readonly string[] | null): Promise<Page<ProductCard>>;
   /** Filter values with their counts, limited to these products; null: all products. */
   facets(list: ProductListParams, productIds: readonly string[] | null): Promise<Facets>;
   /** Product ids in id order, for jobs that visit every product. `after`: the last id of the page before. */

@@ -1,4 +1,4 @@
-import { f, type Shape, shapeSchema } from '@storeloom/plugin-sdk';
+import { f, type RowOf, type Shape, shapeSchema } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 
 /** From the best to the worst. */
@@ -37,6 +37,6 @@ export const productCardShape = {
 export const ratingSchema = z.strictObject({ average: z.number().nullable(), count: z.int() });
 
 /** A product in a list, for the `response` of a route. */
-export const productCardSchema: z.ZodObject = (shapeSchema(productCardShape, 'answer') as unknown as z.ZodObject).extend({
-  rating: ratingSchema,
-});
+export const productCardSchema = shapeSchema(productCardShape, 'answer').extend({ rating: ratingSchema });
+/** A product in a list. */
+export type ProductCard = RowOf<typeof productCardShape> & { rating: z.infer<typeof ratingSchema> };

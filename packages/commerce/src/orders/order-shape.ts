@@ -1,4 +1,4 @@
-import { f, type Shape } from '@storeloom/plugin-sdk';
+import { f, type RowOf, type Shape } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { addressFields } from '@storeloom/plugin-sdk/people';
 import {
@@ -139,3 +139,5 @@ export const publicOrderShape = {
   ),
   invoices: f.list(f.object({ number: f.text(), kind: f.oneOf(invoiceKinds), issuedAt: f.instant(), total: f.money() })),
 } satisfies Shape;
+/** An order in the storefront API. */
+export type PublicOrder = RowOf<typeof publicOrderShape>;

@@ -57,6 +57,8 @@ export type FulfillmentState = (typeof fulfillmentStates)[number];
 
 /** Where a refund goes: back to how it was paid, to store credit, to a gift card, or outside the shop. */
 export const refundMethods = ['original', 'store_credit', 'gift_card', 'manual'] as const;
+/** Where a refund goes. */
+export type RefundMethod = (typeof refundMethods)[number];
 
 /** States of a refund. */
 export const refundStates = ['pending', 'succeeded', 'failed', 'cancelled'] as const;

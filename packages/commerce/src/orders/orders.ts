@@ -1,5 +1,6 @@
 import { collect, service } from '@storeloom/plugin-sdk';
 import type { FlowLine, RefundInput, SettleInput } from './order-flows.ts';
+import type { PublicOrder } from './order-shape.ts';
 import type { OrderStatus } from './order-states.ts';
 import type { OrderView } from './order-view.ts';
 
@@ -29,7 +30,7 @@ export interface Orders {
   /** Whether the token opens the order and hasn't expired. */
   tokenMatches(id: string, token: string): Promise<boolean>;
   /** The order in the storefront API: `publicOrderShape`. */
-  publicView(id: string): Promise<Record<string, unknown>>;
+  publicView(id: string): Promise<PublicOrder>;
   /** The order in the admin API. */
   adminView(id: string): Promise<Record<string, unknown>>;
   /** Handles a changed payment: calls `settleCommit` once and updates the order. The caller has locked order and payment. */
@@ -65,7 +66,7 @@ export interface Orders {
   ofCustomer(
     customerId: string,
     options: { limit: number; cursor?: string },
-  ): Promise<{ data: Record<string, unknown>[]; nextCursor: string | null }>;
+  ): Promise<{ data: PublicOrder[]; nextCursor: string | null }>;
   /** Whether a customer may see an order. A guest order with their address needs the address to be confirmed. */
   visibleTo(id: string, customerId: string): Promise<boolean>;
   /** Number of orders that aren't delivered, completed or cancelled. With `email`: guest orders of the address too. */
@@ -91,11 +92,13 @@ export interface Orders {
 /** Token of `Orders`. */
 export const orders = service<Orders>('orders:orders');
 
+/** A property that another plugin adds to the order of the admin API. */
+export type OrderMember =
+  | { member: 'returns' | 'vendorSplits'; value: Record<string, unknown>[] }
+  | { member: 'risk'; value: Record<string, unknown> };
+
 /** Taps add properties to the order of the admin API. A property without a tap is null. */
-export const orderMembers = collect<{ orderId: string }, { member: 'returns' | 'vendorSplits' | 'risk'; value: unknown }>(
-  'orders:order.members',
-  { policy: 'skip' },
-);
+export const orderMembers = collect<{ orderId: string }, OrderMember>('orders:order.members', { policy: 'skip' });
 
 /** Orders for an export, by the filters of the admin's order list. Amounts as decimal strings. */
 export interface OrderExport {

@@ -2,6 +2,7 @@ import {
   type Actor,
   type AuditEntry,
   type AuditLog,
+  type AuditLogEntry,
   type Db,
   invalidParameter,
   type Shape,
@@ -115,7 +116,7 @@ export const auditReader: AuditLog = {
     if (query.actor !== undefined) parts.push(sql`(actor_id = ${query.actor} or actor_type = ${query.actor})`);
     if (query.from !== undefined) parts.push(sql`at >= ${query.from}`);
     if (query.to !== undefined) parts.push(sql`at < ${query.to}`);
-    const rows = await db.rows<{ position: number } & Record<string, unknown>>(
+    const rows = await db.rows<AuditLogEntry>(
       sql`select ${columns} from core_audit where ${sql.join(parts, sql` and `)} order by position desc limit ${query.limit + 1}`,
     );
     const more = rows.length > query.limit;
@@ -124,9 +125,7 @@ export const auditReader: AuditLog = {
     return { rows, nextCursor: more && last ? Buffer.from(`p${last.position}`).toString('base64url') : null };
   },
   get({ db, tenant }, id) {
-    return db.first<Record<string, unknown>>(
-      sql`select ${columns} from core_audit where tenant_id = ${tenant.id} and id = ${id}`,
-    );
+    return db.first<AuditLogEntry>(sql`select ${columns} from core_audit where tenant_id = ${tenant.id} and id = ${id}`);
   },
 };
 

@@ -1,4 +1,4 @@
-import { type Ctx, f, route, type StatsCatalogue } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type RowOf, route, type StatsCatalogue } from '@storeloom/plugin-sdk';
 import { statsPeriod } from '@storeloom/plugin-sdk/stats';
 import { LRUCache } from 'lru-cache';
 import { contextOf, type PluginContext } from '../context/context.ts';
@@ -8,7 +8,18 @@ import type { Registry } from '../plugins/registry.ts';
 import type { MountedRoute } from './routes.ts';
 
 const cachedFor = 30_000;
-const responses = new LRUCache<string, Readonly<Record<string, unknown>>>({ max: 2000, ttl: cachedFor });
+const responses = new LRUCache<string, Figures>({ max: 2000, ttl: cachedFor });
+
+const figuresShape = {
+  period: f.object({ from: f.date(), to: f.date(), timezone: f.text() }),
+  generatedAt: f.instant(),
+  currency: f.text(),
+  metrics: f.json().describe('Figures by name.'),
+  series: f.json().describe('Figures by day.'),
+  lists: f.json().describe('Rows by the name of their list.'),
+  masked: f.list(f.text()),
+};
+type Figures = Readonly<RowOf<typeof figuresShape>>;
 
 interface PeriodQuery {
   from: string | null;
@@ -21,7 +32,7 @@ async function response(
   { name, provider }: ContributedStats,
   query: PeriodQuery,
   permissions: readonly string[],
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<Figures> {
   const period = statsPeriod(query, ctx.clock.now(), ctx.tenant.timezone);
   // The caller's permissions decide which figures are visible, so they are part of the key.
   const seen = permissions.filter((permission) => ctx.can(permission)).join();
@@ -36,7 +47,7 @@ async function response(
     metrics,
     series,
     lists,
-    masked,
+    masked: [...masked],
   };
   responses.set(key, made);
   return made;
@@ -56,15 +67,7 @@ export function statsRoutes(contributions: Contributions): MountedRoute[] {
         permission,
         summary: `Figures of ${name}`,
         query: { from: f.date().optional(), to: f.date().optional() },
-        response: {
-          period: f.object({ from: f.date(), to: f.date(), timezone: f.text() }),
-          generatedAt: f.instant(),
-          currency: f.text(),
-          metrics: f.json().describe('Figures by name.'),
-          series: f.json().describe('Figures by day.'),
-          lists: f.json().describe('Rows by the name of their list.'),
-          masked: f.list(f.text()),
-        },
+        response: figuresShape,
       },
       (ctx, req) => response(ctx, stats, req.query, own),
     );

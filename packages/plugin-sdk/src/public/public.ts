@@ -27,10 +27,16 @@ export function pick<T extends object, const K extends keyof T & string>(row: T,
   return Object.fromEntries(members.map((member) => [member, row[member] ?? null])) as Pick<T, K>;
 }
 
-/** Returns a translated text in a locale, otherwise in the default locale, otherwise in any; null if there is none. */
+/**
+ * Returns a translated text in a locale, otherwise in the default locale, otherwise in any; empty if it has none, null if there is
+ * no text.
+ */
+export function localizedText(text: LocalText, locale: string, defaultLocale: string): string;
+/** Returns the text as above; null if there is no text. */
+export function localizedText(text: LocalText | null | undefined, locale: string, defaultLocale: string): string | null;
 export function localizedText(text: LocalText | null | undefined, locale: string, defaultLocale: string): string | null {
   if (!text) return null;
-  return text[locale] ?? text[defaultLocale] ?? Object.values(text)[0] ?? null;
+  return text[locale] ?? text[defaultLocale] ?? Object.values(text)[0] ?? '';
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../context.ts';
-import { f, type Shape } from '../field.ts';
+import { f, type Shape, type StoredOf } from '../field.ts';
 import { snake } from '../names.ts';
 import { notFound } from '../problem.ts';
 import { type Route, type RouteOptions, route } from '../route.ts';
@@ -13,10 +13,14 @@ import type { AnyReq, Child, Resource, Verb } from './options.ts';
 import { presentOne } from './present.ts';
 import { createRow, moveRow, removeRow, updateRow } from './writes.ts';
 
-/** Returns the fields of a row in a response: id, timestamps, version, and the given ones. */
-export function responseShape(fields: Shape): Shape {
+const baseFields = { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int() };
+/** Fields of a row in a response. */
+export type ResponseShape<S extends Shape> = typeof baseFields & StoredOf<S>;
+
+/** Returns the fields of a row in a response: id, timestamps, version, and the given ones except those of `writeOnly()`. */
+export function responseShape<S extends Shape>(fields: S): ResponseShape<S> {
   const shown = Object.entries(fields).filter(([, field]) => !field.spec.writeOnly);
-  return { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...Object.fromEntries(shown) };
+  return { ...baseFields, ...(Object.fromEntries(shown) as StoredOf<S>) };
 }
 
 export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string): Route[] {
@@ -37,6 +41,9 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
   const patch: Shape = targets.length > 0 ? { ...resource.fields, status: f.oneOf(targets).optional() } : resource.fields;
   const routes: Route[] = [];
   const wide = (fn: (ctx: Ctx, req: AnyReq) => unknown): Route['handler'] => fn as unknown as Route['handler'];
+  const push = (method: Route['method'], path: string, more: RouteOptions, fn: (ctx: Ctx, req: AnyReq) => unknown): void => {
+    routes.push(Object.freeze({ method, path, options: more, handler: wide(fn) }));
+  };
   const add = (
     verb: Verb,
     method: Route['method'],
@@ -45,18 +52,11 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
     fn: (ctx: Ctx, req: AnyReq) => unknown,
   ): void => {
     if (!options.verbs.includes(verb)) return;
-    routes.push(
-      Object.freeze({
-        method,
-        path,
-        options: {
-          entity: stem,
-          ...(options.additive?.includes(verb) ? { additive: true } : {}),
-          ...more,
-          ...options.routes?.[verb],
-        },
-        handler: wide(options.handlers?.[verb] ?? fn),
-      }),
+    push(
+      method,
+      path,
+      { entity: stem, ...(options.additive?.includes(verb) ? { additive: true } : {}), ...more, ...options.routes?.[verb] },
+      options.handlers?.[verb] ?? fn,
     );
   };
   add('list', 'GET', `${at}/`, { permission: `${stem}.read`, query: resource.list(), response: rows, list: true }, (ctx, req) =>
@@ -84,33 +84,31 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
   for (const [name, move] of Object.entries<Move<string, never>>(options.machine?.moves ?? {})) {
     if (move.internal || move.route === false) continue;
     const [method, path] = (move.route ?? `POST /{id}/${name}`).split(' ') as [Route['method'], string];
-    routes.push(
-      route(
-        method,
-        `${at}${path}`,
-        {
-          permission: `${stem}.${move.permission ?? name}`,
-          entity: stem,
-          ...(move.input ? { body: move.input, partial: false } : {}),
-          response: answer,
-          ...(move.summary ? { summary: move.summary } : {}),
-          problems: ['invalid_transition'],
-        },
-        async (ctx, req) => {
-          const id = (req.params as { id: string }).id;
-          const before = await ctx.rows(resource).require(id);
-          checkVersion(req.ifMatch, before);
-          const moved = await moveRow(resource, ctx, id, name, (req.body as Record<string, unknown> | undefined) ?? {});
-          if (moved.version !== before.version)
-            await ctx.audit({
-              entity: entityName(resource as unknown as AnyTable),
-              entityId: id,
-              before: await presentOne(ctx, resource, before),
-              after: await presentOne(ctx, resource, moved),
-            });
-          return presentOne(ctx, resource, moved);
-        },
-      ),
+    push(
+      method,
+      `${at}${path}`,
+      {
+        permission: `${stem}.${move.permission ?? name}`,
+        entity: stem,
+        ...(move.input ? { body: move.input, partial: false } : {}),
+        response: answer,
+        ...(move.summary ? { summary: move.summary } : {}),
+        problems: ['invalid_transition'],
+      },
+      async (ctx, req) => {
+        const id = (req.params as { id: string }).id;
+        const before = await ctx.rows(resource).require(id);
+        checkVersion(req.ifMatch, before);
+        const moved = await moveRow(resource, ctx, id, name, (req.body as Record<string, unknown> | undefined) ?? {});
+        if (moved.version !== before.version)
+          await ctx.audit({
+            entity: entityName(resource as unknown as AnyTable),
+            entityId: id,
+            before: await presentOne(ctx, resource, before),
+            after: await presentOne(ctx, resource, moved),
+          });
+        return presentOne(ctx, resource, moved);
+      },
     );
   }
   for (const [key, child] of Object.entries(options.children ?? {}))

@@ -4,4 +4,4 @@ export { type Locales, parseBody } from './body.ts';
 export { invalidParameter, validationProblem } from './faults.ts';
 export { parseParameter, parseQuery } from './parameters.ts';
 export { choice, isChoice, isShape, isZod } from './schema-like.ts';
-export { type SchemaMode, shapeSchema, slugPattern, uuidPattern } from './shape-schema.ts';
+export { type ResponseSchema, type SchemaMode, shapeSchema, slugPattern, uuidPattern } from './shape-schema.ts';

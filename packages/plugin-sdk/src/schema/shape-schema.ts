@@ -1,5 +1,5 @@
 import { type ZodType, z } from 'zod';
-import type { Field, FieldMode, FieldSpec, Shape } from '../field.ts';
+import type { Field, FieldMode, FieldSpec, RowOf, Shape, StoredOf } from '../field.ts';
 import { isCurrency } from '../money/currency.ts';
 import { maxAmount } from '../money/rounding.ts';
 import { sanitizeRichText } from '../rich-text.ts';
@@ -168,11 +168,17 @@ function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode, checks:
   return schema;
 }
 
+/** The zod schema of a response with these fields. */
+export type ResponseSchema<S extends Shape> = z.ZodObject<{ [K in keyof StoredOf<S>]: ZodType<RowOf<S>[K & keyof RowOf<S>]> }>;
+
 const cache = new WeakMap<Shape, Map<string, ZodType>>();
+/** Returns the strict zod schema of a response with these fields; built once. */
+export function shapeSchema<S extends Shape>(shape: S, mode: 'answer'): ResponseSchema<S>;
 /**
  * Returns the strict zod schema of a shape; built once. `checks: false` omits `Field.check`, for stored values that were valid
  * under an earlier release.
  */
+export function shapeSchema(shape: Shape, mode: SchemaMode, options?: { checks?: boolean }): ZodType<Record<string, unknown>>;
 export function shapeSchema(
   shape: Shape,
   mode: SchemaMode,

@@ -1,4 +1,4 @@
-import { definePlugin, route, sql } from '@storeloom/plugin-sdk';
+import { definePlugin, f, route, sql } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../index.ts';
 
@@ -8,15 +8,20 @@ describe('what a process remembers of a shop’s configuration', () => {
   const plugin = definePlugin({
     name: 'example-hello',
     storefront: [
-      route('GET', '/example-hello/setup', { summary: 'Reads what the shop is set up with', response: {} }, async (ctx) => {
-        const read = () =>
-          ctx.remember('rows', async () => {
-            loads++;
-            return ctx.db.rows(sql`select name, used from example_setup where tenant_id = ${ctx.tenant.id} order by name`);
-          });
-        const [first, second] = await Promise.all([read(), read()]);
-        return { data: first, same: first === second, fixed: Object.isFrozen(first) && first.every(Object.isFrozen) };
-      }),
+      route(
+        'GET',
+        '/example-hello/setup',
+        { summary: 'Reads what the shop is set up with', response: { data: f.anyJson(), same: f.bool(), fixed: f.bool() } },
+        async (ctx) => {
+          const read = () =>
+            ctx.remember('rows', async () => {
+              loads++;
+              return ctx.db.rows(sql`select name, used from example_setup where tenant_id = ${ctx.tenant.id} order by name`);
+            });
+          const [first, second] = await Promise.all([read(), read()]);
+          return { data: first, same: first === second, fixed: Object.isFrozen(first) && first.every(Object.isFrozen) };
+        },
+      ),
     ],
   });
   beforeAll(async () => {

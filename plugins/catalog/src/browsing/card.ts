@@ -1,6 +1,7 @@
 import {
   type Availability,
   availabilities,
+  type ProductCard,
   type StockLevel,
   type StockRule,
   type StockView,
@@ -215,7 +216,7 @@ export function bestAvailability(ids: readonly string[], stock: ReadonlyMap<stri
 /**
  * Cards of product rows. Loads the rest by key and concurrently, with at most one call each to pricing and inventory for all rows.
  */
-export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: Viewer): Promise<Record<string, unknown>[]> {
+export async function cardViews(ctx: Ctx, rows: readonly CardRow[], viewer: Viewer): Promise<ProductCard[]> {
   const cards = await withVariants(ctx, rows);
   const variants = cards.flatMap((card) => card.variants);
   const [stock, shown, brands] = await Promise.all([
@@ -244,7 +245,7 @@ function cardView(
   currency: string,
   brands: ReadonlyMap<string, Brand>,
   stock: ReadonlyMap<string, StockView> | undefined,
-): Record<string, unknown> {
+): ProductCard {
   const { row, variants } = card;
   const amounts = variants.map(({ price }, i) => shown[i]?.unitPrice ?? price);
   const low = amounts.indexOf(Math.min(...amounts));

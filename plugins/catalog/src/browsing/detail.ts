@@ -1,5 +1,5 @@
-import { type StockLevel, type StockView, stock as stockService } from '@storeloom/commerce';
-import { type Ctx, type LocalText, notFound, Problem, sql } from '@storeloom/plugin-sdk';
+import { availabilityField, priceFields, type StockLevel, type StockView, stock as stockService } from '@storeloom/commerce';
+import { type Ctx, f, type LocalText, notFound, Problem, type RowOf, type Shape, sql } from '@storeloom/plugin-sdk';
 import { metafieldsService, productPath, redirectsService } from '../integrations.ts';
 import { guestBuyer } from '../pricing/buyer.ts';
 import { priceAt } from '../pricing/price-history.ts';
@@ -158,14 +158,30 @@ async function pricesOf(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Map<s
   );
 }
 
-type VariantAnswer = Record<string, unknown> & PriceView & { id: string; tiers: Ladder[] };
+export const tierField = f.object({ minQuantity: f.int(), price: f.money() });
+export const variantShape = {
+  id: f.id(),
+  sku: f.text(),
+  barcode: f.text().optional(),
+  optionValues: f.json().describe('Value by the name of the option.'),
+  ...priceFields,
+  tiers: f.list(tierField),
+  availability: availabilityField,
+  /** Available units. Null unless the shop displays stock. */
+  stock: f.int().optional(),
+  weightG: f.int().optional(),
+  minPerOrder: f.int().optional(),
+  maxPerOrder: f.int().optional(),
+  step: f.int().optional(),
+} satisfies Shape;
+type VariantView = RowOf<typeof variantShape>;
 
 /** Storefront views of the variants. Makes at most one call each to pricing and inventory. */
 export async function variantAnswers(
   ctx: Ctx,
   row: DetailRow,
   viewer: Viewer,
-): Promise<{ variants: VariantAnswer[]; stock: ReadonlyMap<string, StockView> | undefined }> {
+): Promise<{ variants: VariantView[]; stock: ReadonlyMap<string, StockView> | undefined }> {
   const prices = await pricesOf(ctx, row, viewer);
   if (prices.size === 0) throw notFound();
   const stock = await ctx.use(stockService)?.availability(
@@ -191,7 +207,7 @@ export async function variantAnswers(
 }
 
 /** Storefront view of a product. Price, reduction and tiers are those of the variant with the lowest price, as on the card. */
-export async function detailAnswer(ctx: Ctx, row: DetailRow, viewer: Viewer): Promise<Record<string, unknown>> {
+export async function detailAnswer(ctx: Ctx, row: DetailRow, viewer: Viewer) {
   const { variants, stock } = await variantAnswers(ctx, row, viewer);
   const amounts = variants.map(({ price }) => price.amount);
   const low = Math.min(...amounts);

@@ -1,3 +1,4 @@
+import type { ProductCard } from '@storeloom/commerce';
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { stockCondition } from '../product/read.ts';
 import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
@@ -17,11 +18,7 @@ import { viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
 /** A page of a storefront list: one query for the rows, then the queries of `cardViews`. */
-export async function shelfPage(
-  ctx: Ctx,
-  asked: ShelfQuery,
-  scope: RawBuilder<unknown> = sql`true`,
-): Promise<Page<Record<string, unknown>>> {
+export async function shelfPage(ctx: Ctx, asked: ShelfQuery, scope: RawBuilder<unknown> = sql`true`): Promise<Page<ProductCard>> {
   const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
   const all = localSort(ctx, asked);
   const oneShelf = shelfSource(ctx, all);
@@ -85,11 +82,7 @@ async function count(ctx: Ctx, from: RawBuilder<unknown>, where: RawBuilder<unkn
 }
 
 /** Cards of products by id, in the given order. Omits products that aren't visible. */
-export async function cardsOf(
-  ctx: Ctx,
-  productIds: readonly string[],
-  currency: string | null = null,
-): Promise<Record<string, unknown>[]> {
+export async function cardsOf(ctx: Ctx, productIds: readonly string[], currency: string | null = null): Promise<ProductCard[]> {
   if (productIds.length === 0) return [];
   const [viewer, rows] = await Promise.all([
     viewerOf(ctx, currency),

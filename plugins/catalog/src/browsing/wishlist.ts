@@ -5,6 +5,7 @@ import {
   list,
   noContent,
   notFound,
+  type RowOf,
   referenceNotFound,
   reply,
   route,
@@ -52,6 +53,7 @@ const itemShape = {
   availability: availabilityField,
   addedAt: f.instant(),
 } satisfies Shape;
+type Item = RowOf<typeof itemShape>;
 
 const select = (
   _ctx: Ctx,
@@ -63,11 +65,7 @@ const from = (ctx: Ctx) => sql`catalog_wishlist_item w
   join lateral (select v.*, ${priceAt(ctx.clock.now())} as amount from catalog_variant v where v.tenant_id = w.tenant_id and v.id = w.variant_id and v.active and v.deleted_at is null) v on true
   join catalog_product t on t.tenant_id = v.tenant_id and t.id = v.product_id`;
 
-async function present(
-  ctx: Ctx,
-  rows: readonly ItemRow[],
-  viewer: Awaited<ReturnType<typeof viewerOf>>,
-): Promise<Record<string, unknown>[]> {
+async function present(ctx: Ctx, rows: readonly ItemRow[], viewer: Awaited<ReturnType<typeof viewerOf>>): Promise<Item[]> {
   const hidden = await hiddenAmong(
     ctx,
     rows.map(({ productId }) => productId),
@@ -87,7 +85,7 @@ function itemView(
   shown: ShownPrice | undefined,
   currency: string,
   stock: ReadonlyMap<string, StockView> | undefined,
-): Record<string, unknown> {
+): Item {
   return {
     variantId: row.id,
     productId: row.productId,
@@ -108,7 +106,7 @@ function customerOf(ctx: Ctx): string {
   return ctx.actor.customerId;
 }
 
-async function itemOf(ctx: Ctx, customerId: string, variantId: string): Promise<Record<string, unknown> | undefined> {
+async function itemOf(ctx: Ctx, customerId: string, variantId: string): Promise<Item | undefined> {
   const viewer = await viewerOf(ctx, null);
   const row = await ctx.db.first<ItemRow>(
     sql`select ${select(ctx, !viewer.general)} from ${from(ctx)} where ${isShown(ctx)} and w.tenant_id = ${ctx.tenant.id} and w.customer_id = ${customerId} and w.variant_id = ${variantId}`,
@@ -120,11 +118,8 @@ export const wishlistRoutes = [
   route('GET', '/wishlist/', { auth: 'customer', query: items, response: itemShape, list: true }, async (ctx, req) => {
     const viewer = await viewerOf(ctx, null);
     const where = sql`${isShown(ctx)} and w.tenant_id = ${ctx.tenant.id} and w.customer_id = ${customerOf(ctx)}`;
-    return items.run<ItemRow, Record<string, unknown>>(
-      ctx,
-      req.query,
-      { select: select(ctx, !viewer.general), from: from(ctx), where },
-      (rows) => present(ctx, rows, viewer),
+    return items.run<ItemRow, Item>(ctx, req.query, { select: select(ctx, !viewer.general), from: from(ctx), where }, (rows) =>
+      present(ctx, rows, viewer),
     );
   }),
   route(

@@ -8,6 +8,7 @@ import {
   noContent,
   notFound,
   problem,
+  type RowOf,
   referenceNotFound,
   route,
   type Shape,
@@ -63,7 +64,7 @@ async function requireBundle(ctx: Ctx, id: string, lock = false): Promise<Produc
   return row;
 }
 
-async function view(ctx: Ctx, row: ProductRow): Promise<Record<string, unknown>> {
+async function view(ctx: Ctx, row: ProductRow): Promise<RowOf<typeof bundleShape>> {
   const rows = await ctx.db.rows<{ id: string; variantId: string; sku: string; quantity: number; position: number }>(sql`
     select c.id, c.variant_id as "variantId", v.sku, c.quantity, c.position from catalog_bundle_component c
     join catalog_variant v on v.tenant_id = c.tenant_id and v.id = c.variant_id

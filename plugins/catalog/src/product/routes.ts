@@ -1,5 +1,16 @@
 import { textGenerator } from '@storeloom/commerce';
-import { type Ctx, checkVersion, created, f, isEmptyPatch, noContent, problem, route, type Shape } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  checkVersion,
+  created,
+  f,
+  isEmptyPatch,
+  type LocalText,
+  noContent,
+  problem,
+  route,
+  type Shape,
+} from '@storeloom/plugin-sdk';
 import { brand } from './brand.ts';
 import { duplicateProduct } from './duplicate.ts';
 import { product, productCreate, productPatch } from './product.ts';
@@ -115,7 +126,7 @@ async function describe(
   ctx: Ctx,
   id: string,
   wish: { locale: string | null; tone: string | null; facts: string[] },
-): Promise<unknown> {
+): Promise<{ text: LocalText; provider: string }> {
   const known = await ctx.transaction(
     async (inside) => {
       const row = await inside.rows(product).require(id);

@@ -185,6 +185,6 @@ export function cartCookie(host: string, token: string, days: number): string {
   return parts.join('; ');
 }
 
-export function withCookie(status: number, body: Record<string, unknown>, headers: Record<string, string>): Reply {
+export function withCookie<B>(status: number, body: B, headers: Record<string, string>): Reply<B> {
   return new Reply(status, body, { headers });
 }

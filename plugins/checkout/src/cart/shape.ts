@@ -3,7 +3,6 @@ import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { addressFields } from '../address.ts';
 
 const discount = { promotionId: f.text(), code: f.text().optional(), name: f.text({ max: 500 }), amount: f.money() };
-export const warningShape = { code: f.text(), message: f.text({ max: 500 }), pointer: f.text({ max: 500 }).optional() };
 
 export const lineShape = {
   id: f.id(),
@@ -67,6 +66,6 @@ export const cartShape = {
       clientKey: f.text().optional(),
     }),
   ),
-  warnings: f.list(f.object(warningShape)),
+  warnings: f.warnings(),
   version: f.int(),
 } satisfies Shape;

@@ -1,5 +1,16 @@
 import { type PricingContext, type PricingLine, type ShippingQuote, shipping, taxQuote } from '@storeloom/commerce';
-import { type Ctx, f, invalid, listOf, type Route, referenceNotFound, route, uuidv7, type Warning } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  f,
+  invalid,
+  listOf,
+  type Route,
+  type RowOf,
+  referenceNotFound,
+  route,
+  uuidv7,
+  type Warning,
+} from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import type { Address } from '@storeloom/plugin-sdk/people';
 import { localizedText } from '@storeloom/plugin-sdk/public';
@@ -15,8 +26,22 @@ import { findCurrentCart } from './cart.ts';
 import { recordTransition } from './history.ts';
 import { type LineInput, maxLines, pricingLines } from './lines.ts';
 import { cartContext } from './price.ts';
-import { warningShape } from './shape.ts';
 import { type CartRow, cart } from './table.ts';
+
+const quoteShape = {
+  methodId: f.id(),
+  code: f.text(),
+  carrier: f.text().optional(),
+  name: f.text(),
+  price: f.money(),
+  tax: f.money(),
+  etaMinDays: f.int().optional(),
+  etaMaxDays: f.int().optional(),
+  pickupPoints: f.list(f.object({ id: f.text(), name: f.text(), address: f.text({ max: 500 }) })).optional(),
+  quoteToken: f.text({ max: 2000 }).optional(),
+  expiresAt: f.instant().optional(),
+};
+type QuoteView = RowOf<typeof quoteShape>;
 
 /** Tax of each quote if the buyer chose it for these items. */
 async function quoteTaxes(
@@ -41,7 +66,7 @@ async function quoteViews(
   ctx: Ctx,
   context: PricingContext,
   lines: PricingLine[],
-): Promise<{ data: object[]; warnings: Warning[] }> {
+): Promise<{ data: QuoteView[]; warnings: Warning[] }> {
   const host = pricingHost(ctx, context.purpose);
   const run = await openSheet(host, { context, lines });
   if (!shippingIsOn(host) || !run.resolved.some((line) => line.ships)) return { data: [], warnings: [] };
@@ -102,24 +127,8 @@ export const shippingQuotes: Route = route(
       address: f.object(placeFields),
       email: f.email().optional(),
     },
-    response: {
-      data: f.list(
-        f.object({
-          methodId: f.id(),
-          code: f.text(),
-          carrier: f.text().optional(),
-          name: f.text(),
-          price: f.money(),
-          tax: f.money(),
-          etaMinDays: f.int().optional(),
-          etaMaxDays: f.int().optional(),
-          pickupPoints: f.list(f.object({ id: f.text(), name: f.text(), address: f.text({ max: 500 }) })).optional(),
-          quoteToken: f.text({ max: 2000 }).optional(),
-          expiresAt: f.instant().optional(),
-        }),
-      ),
-      warnings: f.list(f.object(warningShape)),
-    },
+    response: quoteShape,
+    list: true,
   },
   async (ctx, req) => {
     const { cartToken, lines, email } = req.body;

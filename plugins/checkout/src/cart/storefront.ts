@@ -8,8 +8,8 @@ import {
   noContent,
   notFound,
   problem,
-  type Reply,
   type Route,
+  type RowOf,
   route,
   uuidv7,
   type Warning,
@@ -54,7 +54,7 @@ async function change(
   next: CartRow,
   check: (price: CartPrice) => Promise<void> | void,
   warnings: readonly Warning[] = [],
-): Promise<Record<string, unknown>> {
+): Promise<RowOf<typeof cartShape>> {
   const price = await priceCart(ctx, next);
   await check(price);
   return cartView(ctx, await saveCart(ctx, next, price), price, warnings);
@@ -76,7 +76,7 @@ const addItem = route(
     status: 201,
     problems: ['insufficient_stock', 'cart_converted'],
   },
-  async (ctx, req): Promise<Reply | Record<string, unknown>> => {
+  async (ctx, req) => {
     const { body } = req;
     const input = lineInputOf(body);
     const currency = body.currency === null ? undefined : await checkCurrency(ctx, body.currency);
@@ -90,7 +90,7 @@ const addItem = route(
       const item = input.variantId === null ? '/kind' : '/variantId';
       const check = (price: CartPrice) => checkLine(ctx, line.id, price, { item, quantity: '/quantity' });
       const view = await change(ctx, next, check, found.warnings);
-      if (found.cart) return merged ? view : created('/cart/', view as { id: string });
+      if (found.cart) return merged ? view : created('/cart/', view);
       const cookie = cartCookie(req.host, view.cartToken as string, ctx.settings(settings).cartTtlDays);
       return withCookie(201, view, { location: '/cart/', 'set-cookie': cookie });
     });

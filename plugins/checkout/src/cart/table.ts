@@ -1,4 +1,5 @@
 import { f, type RowOf, type Shape, type TableRow, table } from '@storeloom/plugin-sdk';
+import { addressFields } from '../address.ts';
 
 /** One line as the buyer entered it. Prices are not stored, because each view calculates them. */
 const cartLineFields = {
@@ -39,7 +40,7 @@ export const cart = table('cart', {
   lines: f.list(f.object(cartLineFields)),
   codes: f.list(f.text({ max: 60 })),
   tenders: f.list(f.object(tenderFields)),
-  shippingAddress: f.json().optional(),
+  shippingAddress: f.object(addressFields).optional(),
   shippingMethodId: f.id().optional(),
   /** `{rate, rateId}` from the tenant's currency, fixed when the cart's currency was set. */
   fx: f.json().optional(),

@@ -1,14 +1,16 @@
 import type { AppliedDiscount, Priced, PricedLine, Totals } from '@storeloom/commerce';
-import type { Ctx, Warning } from '@storeloom/plugin-sdk';
+import type { Ctx, RowOf, Warning } from '@storeloom/plugin-sdk';
 import { money, wireTaxSummary } from '@storeloom/plugin-sdk/money';
 import { localizedText, tokenMatches } from '@storeloom/plugin-sdk/public';
 import type { PaymentOffer } from '../payment/offers.ts';
 import { totalsView } from '../pricing/service.ts';
 import type { CartPrice } from './price.ts';
+import type { cartShape } from './shape.ts';
 import { shortOf } from './stock.ts';
 import type { CartLine, CartRow } from './table.ts';
 
-type View = Record<string, unknown>;
+type CartView = RowOf<typeof cartShape>;
+type LineView = CartView['lines'][number];
 
 const discountView = (currency: string) => (one: AppliedDiscount) => ({
   promotionId: one.promotionId,
@@ -18,7 +20,7 @@ const discountView = (currency: string) => (one: AppliedDiscount) => ({
 });
 
 /** An item line for the storefront. Lists each property, so that internal ones aren't exposed. */
-export function lineView(line: PricedLine, currency: string, available: boolean): View {
+export function lineView(line: PricedLine, currency: string, available: boolean): LineView {
   const toMoney = (amount: number) => money(amount, currency);
   return {
     id: line.id,
@@ -47,7 +49,7 @@ export function lineView(line: PricedLine, currency: string, available: boolean)
 }
 
 /** A line whose item is no longer sold: keeps its title, with amounts of 0. */
-function unavailableLineView(line: CartLine, currency: string): View {
+function unavailableLineView(line: CartLine, currency: string): LineView {
   const zero = money(0, currency);
   return {
     id: line.id,
@@ -75,7 +77,7 @@ function unavailableLineView(line: CartLine, currency: string): View {
   };
 }
 
-export function promotionsView(priced: Priced, currency: string): View[] {
+export function promotionsView(priced: Priced, currency: string): CartView['promotions'] {
   return priced.promotions.map(({ code, name, applied, amount, reason, extra }) => ({
     code,
     name,
@@ -87,7 +89,10 @@ export function promotionsView(priced: Priced, currency: string): View[] {
 }
 
 /** A payment method for the storefront. */
-function offerView(ctx: Ctx, { code, name, provider, online, instructions, fee, clientKey }: PaymentOffer): View {
+function offerView(
+  ctx: Ctx,
+  { code, name, provider, online, instructions, fee, clientKey }: PaymentOffer,
+): CartView['paymentMethods'][number] {
   const localize = (text: Record<string, string>) => localizedText(text, ctx.locale, ctx.tenant.defaultLocale);
   return {
     code,
@@ -114,7 +119,7 @@ const noTotals: Totals = {
 };
 
 /** The response for a visitor without a cart. */
-export function emptyCartView(ctx: Ctx): View {
+export function emptyCartView(ctx: Ctx): CartView {
   const { currency } = ctx.tenant;
   return {
     id: null,
@@ -154,7 +159,7 @@ export function cartView(
   cart: CartRow,
   { priced, unavailable, short, offers }: CartPrice,
   more: readonly Warning[] = [],
-): View {
+): CartView {
   const { currency } = cart;
   const warnings: Warning[] = [...priced.warnings, ...more];
   const pricedById = new Map(priced.lines.map((line) => [line.id, line]));

@@ -1,5 +1,5 @@
 import { customers } from '@storeloom/commerce';
-import { type Ctx, f, notFound, route } from '@storeloom/plugin-sdk';
+import { type Ctx, f, notFound, type RowOf, route } from '@storeloom/plugin-sdk';
 import { totalsFields } from '@storeloom/plugin-sdk/money';
 import { maskEmail } from '@storeloom/plugin-sdk/people';
 import { priceCart } from '../cart/price.ts';
@@ -12,7 +12,18 @@ import { abandoned } from '../recovery/abandoned.ts';
 import { draft } from './draft.ts';
 import { priceDraft } from './price.ts';
 
-async function draftResponse(ctx: Ctx, link: LinkRow, token: string): Promise<Record<string, unknown>> {
+const openedShape = {
+  kind: f.oneOf(['draft', 'recovery']),
+  cartToken: f.text().optional(),
+  draftToken: f.text().optional(),
+  currency: f.text(),
+  lines: f.list(f.object(lineShape)),
+  totals: f.object(totalsFields),
+  expiresAt: f.instant(),
+  customer: f.object({ email: f.text().optional() }),
+};
+
+async function draftResponse(ctx: Ctx, link: LinkRow, token: string): Promise<RowOf<typeof openedShape>> {
   const row = await ctx.rows(draft).get(link.targetId);
   const open = row && (row.status === 'open' || row.status === 'link_sent');
   if (!open || (row.expiresAt !== null && row.expiresAt <= ctx.clock.now())) throw linkExpired();
@@ -30,7 +41,7 @@ async function draftResponse(ctx: Ctx, link: LinkRow, token: string): Promise<Re
   };
 }
 
-async function recoveryResponse(ctx: Ctx, link: LinkRow): Promise<Record<string, unknown>> {
+async function recoveryResponse(ctx: Ctx, link: LinkRow): Promise<RowOf<typeof openedShape>> {
   const row = await ctx.rows(abandoned).get(link.targetId);
   const found = row && (await ctx.rows(cart).get(row.cartId));
   if (!row || !found || (found.status !== 'open' && found.status !== 'abandoned')) throw linkExpired();
@@ -58,16 +69,7 @@ export const openLink = route(
   {
     summary: 'What a link to a draft order or an abandoned cart opens',
     params: { token: f.text({ max: 200 }) },
-    response: {
-      kind: f.oneOf(['draft', 'recovery']),
-      cartToken: f.text().optional(),
-      draftToken: f.text().optional(),
-      currency: f.text(),
-      lines: f.list(f.object(lineShape)),
-      totals: f.object(totalsFields),
-      expiresAt: f.instant(),
-      customer: f.object({ email: f.text().optional() }),
-    },
+    response: openedShape,
     problems: ['expired'],
     rateLimit: { points: 60, seconds: 60 },
   },

@@ -93,7 +93,7 @@ async function confirm(
   { order: seen, orderToken }: OpenedOrder,
   paymentId: string | null,
   input: AttemptInput,
-): Promise<Reply> {
+): Promise<Reply<PlacedAnswer>> {
   const { order, list } = await lockFlow(ctx, seen);
   if (paymentId !== null && !list.some((each) => each.id === paymentId)) throw referenceNotFound('/paymentId');
   if (order.status === 'cancelled') throw invalidTransition('cancelled', 'confirmed', []);

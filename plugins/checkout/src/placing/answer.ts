@@ -1,4 +1,4 @@
-import { orders, type PaymentView, type PlaceInput, paymentStart, payments } from '@storeloom/commerce';
+import { orders, type PaymentView, type PlaceInput, type PublicOrder, paymentStart, payments } from '@storeloom/commerce';
 import { type Ctx, commitThen, problem, Reply } from '@storeloom/plugin-sdk';
 import { isTaken, newestFirst, orderSubject } from '../payment/waiting-order.ts';
 import type { PlacedBefore } from './source.ts';
@@ -10,7 +10,7 @@ export interface PaymentAnswer {
   redirectUrl: string | null;
 }
 export interface PlacedAnswer {
-  order: Record<string, unknown>;
+  order: PublicOrder;
   orderToken: string | null;
   payment: PaymentAnswer | null;
 }
@@ -22,7 +22,7 @@ export function paymentAnswer({ id, status, clientSecret, redirectUrl }: Payment
 const located = (orderId: string): Record<string, string> => ({ location: `/checkout/orders/${orderId}` });
 
 /** Steps 14 to 16 of the first request: calls the payment provider after the commit. */
-export async function placedReply(ctx: Ctx, input: PlaceInput): Promise<Reply> {
+export async function placedReply(ctx: Ctx, input: PlaceInput): Promise<Reply<PlacedAnswer>> {
   const { orderId, payment } = input;
   const order = await ctx.require(orders).publicView(orderId);
   const orderToken = input.results.orders?.token ?? null;
@@ -36,7 +36,7 @@ export async function placedReply(ctx: Ctx, input: PlaceInput): Promise<Reply> {
 }
 
 /** Responds with the order that the cart or draft has already become. Starts its payment if that hasn't happened yet. */
-export async function repeatedReply(ctx: Ctx, { orderId, orderToken, waits }: PlacedBefore): Promise<Reply> {
+export async function repeatedReply(ctx: Ctx, { orderId, orderToken, waits }: PlacedBefore): Promise<Reply<PlacedAnswer>> {
   const body = await placedAnswer(ctx, orderId, orderToken === null ? null : ctx.unseal(orderToken));
   if (body.order.status === 'cancelled')
     throw problem('cart_converted', { detail: 'The order of this cart was cancelled. Create a new cart.' });

@@ -14,7 +14,7 @@ import { paymentDueAt, paysLater } from '../payment/due.ts';
 import { paymentOffers } from '../payment/offers.ts';
 import { makePricing, priceOrder, totalsView } from '../pricing/service.ts';
 import { settings } from '../settings.ts';
-import { placedReply, repeatedReply } from './answer.ts';
+import { type PlacedAnswer, placedReply, repeatedReply } from './answer.ts';
 import type { PlaceOrderInput } from './body.ts';
 import { guestCustomer, recordConsents, saveForCustomer } from './buyer.ts';
 import type { PlaceSource } from './source.ts';
@@ -23,7 +23,7 @@ import type { PlaceSource } from './source.ts';
  * Steps 2 to 16 of placing, in the request's transaction, which the kernel repeats after a serialisation failure. The source row is locked,
  * so a cart or draft becomes one order only; a repeated request responds with that order.
  */
-export async function placeOrder(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput): Promise<Reply> {
+export async function placeOrder(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput): Promise<Reply<PlacedAnswer>> {
   if (source.placed) return repeatedReply(ctx, source.placed);
   if (source.lines.length === 0) throw problem('cart_empty', { detail: 'The cart is empty. Add an item first.' });
   const { guestCheckout, minOrderTotal } = ctx.settings(settings);

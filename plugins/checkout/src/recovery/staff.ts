@@ -30,8 +30,8 @@ function notRecoverable(why: RecoveryObstacle) {
 }
 
 /** The row as in the list, with the token masked without the permission to recover. */
-async function presentRow(ctx: Ctx, row: AbandonedRow): Promise<Record<string, unknown>> {
-  const [shown] = (await abandoned.options.present?.(ctx, [row], 'one')) ?? [row];
+async function presentRow(ctx: Ctx, row: AbandonedRow) {
+  const shown = (await abandoned.options.present?.(ctx, [row], 'one'))?.[0] ?? row;
   return ctx.can(recoverPermission) ? { ...shown } : { ...shown, recoveryToken: null, masked: ['recoveryToken'] };
 }
 
@@ -78,7 +78,7 @@ const startRecovery = route(
     const { row, isNew } = await recoverManually(ctx, source, templateId ?? 'reminder');
     await ctx.audit({ entity: 'checkout.abandoned-cart', entityId: row.id, extra: { cartId } });
     const body = await presentRow(ctx, row);
-    return isNew ? created(`/abandoned-carts/?id=${row.id}`, body as { id: string }) : body;
+    return isNew ? created(`/abandoned-carts/?id=${row.id}`, body) : body;
   },
 );
 

@@ -1,9 +1,23 @@
-import { type Ctx, f, invalid, type PlatformCtx, problem, type Req, route, sql } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  f,
+  invalid,
+  noContent,
+  type PlatformCtx,
+  problem,
+  type Reply,
+  type Req,
+  type RowOf,
+  reply,
+  route,
+  type Shape,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { givenPassword, verifyPassword } from '../account/password.ts';
 import { sessionIdOf } from '../session/authenticator.ts';
 import { readChallenge } from '../session/challenge.ts';
 import { sessionState, unauthenticated } from '../session/sessions.ts';
-import { accessTokenOf, signedIn, signedInShape, startSession } from '../session/sign-in.ts';
+import { accessTokenOf, signedIn, startSession, tokensShape } from '../session/sign-in.ts';
 import { staffAccount, subjectOf } from '../staff/staff.ts';
 import {
   codeField,
@@ -134,13 +148,21 @@ const disable = route(
       await record(open, 'disable-two-factor');
       await tellAccount(open, factor, 'twoFactorOff');
     });
+    return noContent();
   },
 );
 
+const verifiedShape = {
+  ...tokensShape,
+  /** Null for a bearer: its session keeps the one it has. */
+  refreshToken: f.text().optional(),
+  deviceToken: f.text().optional(),
+} satisfies Shape;
+type Verified = RowOf<typeof verifiedShape>;
 type VerifyBody = GivenCode & { trustDevice: boolean };
 
 /** Raises the session of the bearer: it keeps its refresh token. */
-async function raise(ctx: Ctx, headers: Req<unknown, unknown, unknown>['headers'], body: VerifyBody): Promise<unknown> {
+async function raise(ctx: Ctx, headers: Req<unknown, unknown, unknown>['headers'], body: VerifyBody): Promise<Verified> {
   const factor = await ctx.transaction(own, { readOnly: true });
   if (factor.secret === null) throw isOff();
   if (body.code !== null) await ctx.transaction((open) => countCode(open, factor.accountId));
@@ -171,7 +193,7 @@ async function raise(ctx: Ctx, headers: Req<unknown, unknown, unknown>['headers'
 }
 
 /** The second half of a sign-in whose password has held. */
-async function answerChallenge(ctx: PlatformCtx, host: string, token: string, body: VerifyBody): Promise<unknown> {
+async function answerChallenge(ctx: PlatformCtx, host: string, token: string, body: VerifyBody): Promise<Reply<Verified>> {
   const { accountId, sessionVersion, tenant } = await readChallenge(ctx, token);
   const factor = await ctx.transaction((open) => secondFactorOf(open, accountId), { readOnly: true });
   if (!factor || factor.secret === null || factor.sessionVersion !== sessionVersion)
@@ -192,7 +214,8 @@ async function answerChallenge(ctx: PlatformCtx, host: string, token: string, bo
   const user = await signedIn(ctx, done.subject);
   if (!user) throw unauthenticated();
   if (body.code === null) await ctx.withTenant(done.subject.tenantId as string, (open) => tellRecovery(open, factor));
-  return startSession(ctx, host, done.subject, user, 2, { deviceToken: done.deviceToken });
+  const { status, body: tokens, headers } = await startSession(ctx, host, done.subject, user, 2);
+  return reply(status, { ...tokens, deviceToken: done.deviceToken }, headers);
 }
 
 const verify = route(
@@ -208,16 +231,7 @@ const verify = route(
       recoveryCode: recoveryCodeField.optional(),
       trustDevice: f.bool().default(false),
     },
-    response: {
-      accessToken: f.text({ max: 4000 }),
-      tokenType: f.oneOf(['Bearer']),
-      /** Seconds. */
-      expiresIn: f.int(),
-      /** Null for a bearer: its session keeps the one it has. */
-      refreshToken: f.text().optional(),
-      user: f.object(signedInShape),
-      deviceToken: f.text().optional(),
-    },
+    response: verifiedShape,
     idempotent: false,
     rateLimit: { name: 'second-factor', points: 60, seconds: 60, by: 'ip' },
     problems: ['unauthenticated', 'two_factor_off', 'tenant_required', 'rate_limited'],

@@ -5,6 +5,7 @@ import {
   keyring,
   type PlatformCtx,
   type Reply,
+  type RowOf,
   reply,
   type Shape,
   sql,
@@ -83,7 +84,7 @@ interface OpenSession {
   refreshToken: string;
 }
 
-/** An access token of the session, as its answer begins. */
+/** An access token of the session, as its response begins. */
 export async function accessTokenOf(
   ctx: Pick<PlatformCtx, 'require' | 'clock'>,
   subject: Subject,
@@ -104,19 +105,18 @@ export async function accessTokenOf(
   return { accessToken, tokenType: 'Bearer', expiresIn: accessTokenSeconds };
 }
 
-/** The answer of `login` and `refresh`, grown by `more`: tokens in the body, the refresh token also as a cookie. */
+/** The response of `login` and `refresh`: tokens in the body, the refresh token also as a cookie. */
 export async function tokensAnswer(
   ctx: PlatformCtx,
   host: string,
   subject: Subject,
   session: OpenSession,
   user: SignedIn,
-  more: Record<string, unknown> = {},
-): Promise<Reply> {
+): Promise<Reply<RowOf<typeof tokensShape>>> {
   const { refreshToken } = session;
   return reply(
     200,
-    { ...(await accessTokenOf(ctx, subject, session)), refreshToken, user, ...more },
+    { ...(await accessTokenOf(ctx, subject, session)), refreshToken, user },
     { 'set-cookie': sessionCookie(host, subject.audience, refreshToken) },
   );
 }
@@ -136,7 +136,6 @@ export async function startSession(
   subject: Subject,
   user: SignedIn,
   authLevel: number,
-  more: Record<string, unknown> = {},
-): Promise<Reply> {
-  return tokensAnswer(ctx, host, subject, await newSession(ctx, subject, authLevel), user, more);
+): Promise<Reply<RowOf<typeof tokensShape>>> {
+  return tokensAnswer(ctx, host, subject, await newSession(ctx, subject, authLevel), user);
 }

@@ -1,5 +1,5 @@
 import { catalog } from '@storeloom/commerce';
-import { type Ctx, f, type ListQuery, list, listOf, notFound, type Page, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type ListQuery, list, listOf, notFound, type Page, type RowOf, route, sql } from '@storeloom/plugin-sdk';
 import { stockRules } from '../placing/rules.ts';
 import { movementReasons } from './level.ts';
 
@@ -19,18 +19,7 @@ export const levelFields = {
   updatedAt: f.instant(),
   version: f.int(),
 };
-export interface LevelView {
-  id: string;
-  variantId: string;
-  sku: string | null;
-  warehouseId: string;
-  onHand: number;
-  reserved: number;
-  safetyStock: number;
-  reorderPoint: number | null;
-  available: number;
-  version: number;
-}
+export type LevelView = RowOf<typeof levelFields>;
 
 const available = '(t.on_hand - t.reserved - t.safety_stock)';
 const isBelowReorderPoint = sql.raw(`(t.reorder_point is not null and ${available} <= t.reorder_point)`);
@@ -104,27 +93,29 @@ export const listLevels = route(
   },
 );
 
+const reportShape = {
+  warehouseId: f.id(),
+  code: f.text(),
+  name: f.text(),
+  skus: f.int().describe('Variants with stock on hand'),
+  onHand: f.int(),
+  reserved: f.int(),
+  available: f.int(),
+  belowReorderPoint: f.int().describe('Levels at or below their reorder point'),
+};
+
 export const warehouseReport = route(
   'GET',
   '/inventory/warehouses',
   {
     permission: 'inventory.level.read',
     summary: 'Stock totals of each warehouse',
-    response: {
-      warehouseId: f.id(),
-      code: f.text(),
-      name: f.text(),
-      skus: f.int().describe('Variants with stock on hand'),
-      onHand: f.int(),
-      reserved: f.int(),
-      available: f.int(),
-      belowReorderPoint: f.int().describe('Levels at or isBelowReorderPoint their reorder point'),
-    },
+    response: reportShape,
     list: true,
   },
   async (ctx) =>
     listOf(
-      await ctx.db.rows(sql`
+      await ctx.db.rows<RowOf<typeof reportShape>>(sql`
         select w.id as "warehouseId", w.code, w.name, count(t.id) filter (where t.on_hand > 0) as skus, coalesce(sum(t.on_hand), 0)::int8 as "onHand",
           coalesce(sum(t.reserved), 0)::int8 as reserved, coalesce(sum(${sql.raw(available)}), 0)::int8 as available,
           count(t.id) filter (where ${isBelowReorderPoint}) as "belowReorderPoint"
@@ -144,6 +135,19 @@ const movements = list({
   },
   sorts: { createdAt: { column: 't.created_at', type: 'timestamptz' } },
 });
+const movementShape = {
+  id: f.id(),
+  variantId: f.id(),
+  warehouseId: f.id(),
+  delta: f.int(),
+  reason: f.oneOf(movementReasons),
+  before: f.int(),
+  after: f.int(),
+  actor: f.object({ type: f.text(), id: f.text().optional() }),
+  reference: f.text().optional(),
+  note: f.text().optional(),
+  createdAt: f.instant(),
+};
 export const listMovements = route(
   'GET',
   '/inventory/{variantId}/movements',
@@ -152,19 +156,7 @@ export const listMovements = route(
     summary: 'Stock movements of a variant, newest first',
     additive: true,
     query: movements,
-    response: {
-      id: f.id(),
-      variantId: f.id(),
-      warehouseId: f.id(),
-      delta: f.int(),
-      reason: f.oneOf(movementReasons),
-      before: f.int(),
-      after: f.int(),
-      actor: f.object({ type: f.text(), id: f.text().optional() }),
-      reference: f.text().optional(),
-      note: f.text().optional(),
-      createdAt: f.instant(),
-    },
+    response: movementShape,
     list: true,
   },
   async (ctx, req) => {
@@ -172,7 +164,7 @@ export const listMovements = route(
     const where = sql`t.tenant_id = ${ctx.tenant.id} and t.variant_id = ${variantId}`;
     const known = await ctx.db.first(sql`select 1 from inventory_level t where ${where} limit 1`);
     if (!known && !(await stockRules(ctx, [variantId])).has(variantId)) throw notFound();
-    return movements.run(ctx, req.query as ListQuery, {
+    return movements.run<RowOf<typeof movementShape>>(ctx, req.query as ListQuery, {
       select: sql`t.id, t.variant_id as "variantId", t.warehouse_id as "warehouseId", t.delta, t.reason, t.before, t.after,
         json_build_object('type', t.actor_type, 'id', t.actor_id) as actor, t.reference, t.note, t.created_at as "createdAt"`,
       from: sql`inventory_movement t`,

@@ -43,7 +43,7 @@ export const requestBackInStock = route(
       insert into inventory_back_in_stock (tenant_id, id, variant_id, email, locale, parts, due, created_at, updated_at)
       values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${variantId}, ${email}, ${locale}, ${JSON.stringify(parts)}::jsonb, true, ${now}, ${now})
       on conflict (tenant_id, variant_id, email) do nothing`);
-    return accepted({ status: 'accepted' });
+    return accepted({ status: 'accepted' as const });
   },
 );
 

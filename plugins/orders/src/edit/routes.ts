@@ -138,7 +138,7 @@ export const removeItemRoute = route(
   },
 );
 
-const changedValue = f.json().optional().describe('The value of the property in the order.');
+const changedValue = f.anyJson().optional().describe('The value of the property in the order.');
 
 const addressBody = {
   shippingAddress: f.object(addressFields()).optional(),
@@ -157,7 +157,7 @@ export const addressRoute = route(
     response: {
       ...editResponse,
       changes: f.list(f.object({ member: f.text(), from: changedValue, to: changedValue })),
-      warnings: f.list(f.object({ code: f.text(), message: f.text() })),
+      warnings: f.warnings(),
     },
     problems: ['order_has_shipments', 'invoice_issued', 'invalid_transition', 'version_conflict'],
   },

@@ -10,6 +10,7 @@ import {
   mailer,
   notFound,
   problem,
+  type RowOf,
   route,
   type Shape,
   sql,
@@ -56,14 +57,14 @@ export const invoiceListRoute = route(
     list: true,
   },
   (ctx: Ctx, req) =>
-    invoiceListing.run<{ id: string }>(
+    invoiceListing.run<{ id: string }, RowOf<typeof invoiceShape>>(
       ctx,
       req.query,
       { select: sql`t.id`, from: sql`orders_invoice t`, where: sql`t.tenant_id = ${ctx.tenant.id}` },
       async (ids) => {
         const rows = await ctx.rows(invoice).find({ id: ids.map(({ id }) => id) });
         const byId = new Map((await wireInvoices(ctx, rows)).map((each) => [each.id, each]));
-        return ids.flatMap(({ id }) => byId.get(id) ?? []) as never;
+        return ids.flatMap(({ id }) => byId.get(id) ?? []);
       },
     ),
 );

@@ -7,6 +7,7 @@ import { type FulfillmentData, loadFulfillments, loadOrder, type OrderData } fro
 import { history, internalNote, refund } from '../tables.ts';
 import type { RefundRow } from './figures.ts';
 import { paymentRefundsOf, paymentsOf } from './order-payments.ts';
+import type { AdminOrder } from './shapes.ts';
 import { wireLine, wireSheet } from './wire.ts';
 
 export function wireFulfillment({ row, lines }: FulfillmentData) {
@@ -94,15 +95,12 @@ async function refundsOf(ctx: Ctx, orderId: string) {
   ].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }
 
-/** The order for staff. `explain` adds the trace of the totals. */
-export async function adminView(
-  ctx: Ctx,
-  data: OrderData,
-  options: { explain?: boolean } = {},
-): Promise<Record<string, unknown>> {
+/** The order for staff. */
+export async function adminView(ctx: Ctx, data: OrderData): Promise<AdminOrder> {
   const { row, lines, sheet, pricing } = data;
   const members = await ctx.call(orderMembers, { orderId: row.id });
-  const member = (name: string): unknown => members.find((each) => each.member === name)?.value ?? null;
+  const membersOf = (name: 'returns' | 'vendorSplits') =>
+    members.flatMap((each) => (each.member === name ? [each.value] : []))[0] ?? null;
   const payments = ctx.use(paymentsService)
     ? (await paymentsOf(ctx, row.id)).map((each) => wirePayment(each, row.currency))
     : null;
@@ -119,14 +117,14 @@ export async function adminView(
     payments,
     refunds: await refundsOf(ctx, row.id),
     fulfillments: (await loadFulfillments(ctx, row.id)).map(wireFulfillment),
-    returns: member('returns'),
+    returns: membersOf('returns'),
     invoices: await invoiceSummaries(ctx, row.id),
     internalNotes: notes.map(({ id, text, by, createdAt }) => ({ id, text, by, createdAt })),
     fx: fx ? { rate: fx.rate, rateId: fx.rateId, baseCurrency: pricing.baseCurrency } : null,
     taxTreatment: pricing.treatment,
     taxReason: pricing.taxReason,
-    vendorSplits: member('vendorSplits'),
-    risk: member('risk'),
+    vendorSplits: membersOf('vendorSplits'),
+    risk: members.find((each) => each.member === 'risk')?.value ?? null,
     history: moves.map((each) => ({
       from: each.fromStatus,
       to: each.toStatus,
@@ -134,10 +132,9 @@ export async function adminView(
       actor: { type: each.actorType, id: each.actorId },
       reason: each.reason,
     })),
-    ...(options.explain ? { trace: sheet.trace } : {}),
   };
 }
 
-export async function adminViewOf(ctx: Ctx, id: string, options: { explain?: boolean } = {}): Promise<Record<string, unknown>> {
-  return adminView(ctx, await loadOrder(ctx, id), options);
+export async function adminViewOf(ctx: Ctx, id: string): Promise<AdminOrder> {
+  return adminView(ctx, await loadOrder(ctx, id));
 }

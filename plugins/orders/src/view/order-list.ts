@@ -1,17 +1,10 @@
 import { channels, fulfillmentStatuses, orderStatuses, paymentStatuses } from '@storeloom/commerce';
-import { type Ctx, f, likePattern, list, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, likePattern, list, type RowOf, route, sql } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { loadOrder } from '../load.ts';
 import { adminView } from './admin-view.ts';
 import { phoneDigits } from './search-text.ts';
-import { orderShape } from './shapes.ts';
-
-interface ListRow {
-  currency: string;
-  total: number;
-  amountDue: number;
-  refunded: number;
-}
+import { explainedOrderShape, orderShape } from './shapes.ts';
 
 export const orderListing = list({
   filters: {
@@ -79,12 +72,15 @@ const rowShape = {
   units: f.int(),
 };
 
+type ListView = RowOf<typeof rowShape>;
+type ListRow = Omit<ListView, 'total' | 'amountDue' | 'refunded'> & Record<'total' | 'amountDue' | 'refunded', number>;
+
 export const orderListRoute = route(
   'GET',
   '/orders/',
   { permission: 'orders.order.read', summary: 'List orders, newest first', query: orderListing, response: rowShape, list: true },
   (ctx: Ctx, req) =>
-    orderListing.run<ListRow>(
+    orderListing.run<ListRow, ListView>(
       ctx,
       req.query,
       { select: columns, from: sql`orders_order t`, where: sql`t.tenant_id = ${ctx.tenant.id}` },
@@ -94,7 +90,7 @@ export const orderListRoute = route(
           total: money(row.total, row.currency),
           amountDue: money(row.amountDue, row.currency),
           refunded: money(row.refunded, row.currency),
-        })) as never,
+        })),
     ),
 );
 
@@ -105,7 +101,10 @@ export const orderGetRoute = route(
     permission: 'orders.order.read',
     summary: 'Get an order; `explain` adds the trace of its prices',
     query: { explain: f.bool().default(false) },
-    response: { ...orderShape, trace: f.json().optional().describe('The calculation of the totals, step by step.') },
+    response: explainedOrderShape,
   },
-  async (ctx: Ctx, req) => adminView(ctx, await loadOrder(ctx, req.params.id as string), { explain: req.query.explain }),
+  async (ctx: Ctx, req) => {
+    const data = await loadOrder(ctx, req.params.id as string);
+    return { ...(await adminView(ctx, data)), trace: req.query.explain ? data.sheet.trace : null };
+  },
 );

@@ -1,3 +1,4 @@
+import type { PublicOrder } from '@storeloom/commerce';
 import { type Ctx, sql, type TableRow } from '@storeloom/plugin-sdk';
 import { pick } from '@storeloom/plugin-sdk/public';
 import { cachedPlacedOrder, type FulfillmentData, loadFulfillments, loadOrder, type OrderData } from '../load.ts';
@@ -72,7 +73,7 @@ function view(
   parcels: readonly FulfillmentData[],
   refunds: readonly RefundRow[],
   documents: readonly InvoiceHead[],
-): Record<string, unknown> {
+): PublicOrder {
   const money = wireSheet(row, sheet, pricing);
   return {
     ...pick(row, orderMembers),
@@ -90,18 +91,18 @@ function view(
 }
 
 /** The buyer's view of an order by its id. @throws 404 */
-export async function viewOf(ctx: Ctx, id: string): Promise<Record<string, unknown>> {
+export async function viewOf(ctx: Ctx, id: string): Promise<PublicOrder> {
   const placed = cachedPlacedOrder(ctx, id);
   return placed ? view(placed, [], [], []) : publicView(ctx, await loadOrder(ctx, id));
 }
 
-export async function publicView(ctx: Ctx, data: OrderData): Promise<Record<string, unknown>> {
+export async function publicView(ctx: Ctx, data: OrderData): Promise<PublicOrder> {
   const [shown] = await publicViews(ctx, [data]);
-  return shown as Record<string, unknown>;
+  return shown as PublicOrder;
 }
 
 /** The buyer's views of several orders, with one query per table. */
-export async function publicViews(ctx: Ctx, orders: readonly OrderData[]): Promise<Record<string, unknown>[]> {
+export async function publicViews(ctx: Ctx, orders: readonly OrderData[]): Promise<PublicOrder[]> {
   if (orders.length === 0) return [];
   const ids = orders.map(({ row }) => row.id);
   const [parcels, refunds, documents] = await Promise.all([

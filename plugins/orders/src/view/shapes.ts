@@ -8,7 +8,7 @@ import {
   sharedOrderShape,
   taxSummaryField,
 } from '@storeloom/commerce';
-import { f, type Shape } from '@storeloom/plugin-sdk';
+import { f, type RowOf, type Shape } from '@storeloom/plugin-sdk';
 import { addressFields, postalFields } from '@storeloom/plugin-sdk/people';
 
 export const fulfillmentShape = {
@@ -109,6 +109,13 @@ export const orderShape = {
     }),
   ),
 } satisfies Shape;
+
+/** An order with the trace of its prices. */
+export const explainedOrderShape = {
+  ...orderShape,
+  trace: f.json().optional().describe('The calculation of the totals, step by step.'),
+} satisfies Shape;
+export type AdminOrder = RowOf<typeof orderShape>;
 
 const documentLine = f.object({
   id: f.text(),

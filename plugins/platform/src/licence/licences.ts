@@ -7,6 +7,7 @@ import {
   normalizeInstant,
   type PlatformCtx,
   platformRoute,
+  type RowOf,
   reply,
   sql,
   uuidPattern,
@@ -57,6 +58,16 @@ const licencesList = list({
   defaultSort: '-createdAt',
   search: (q) => sql`(strpos(lower(t.customer_email), lower(${q})) > 0 or strpos(lower(t.plan), lower(${q})) > 0)`,
 });
+const eventShape = {
+  id: f.id(),
+  licenseId: f.id(),
+  type: f.text(),
+  at: f.instant(),
+  installation: f.text().optional(),
+  ip: f.text().optional(),
+  data: f.json().describe('By the type of the event.'),
+};
+
 const eventsList = list({
   filters: {
     licenseId: { field: f.id(), operators: ['eq', 'in'] },
@@ -154,19 +165,11 @@ export const licenceRoutes = [
     {
       summary: 'What happened to licences',
       query: eventsList,
-      response: {
-        id: f.id(),
-        licenseId: f.id(),
-        type: f.text(),
-        at: f.instant(),
-        installation: f.text().optional(),
-        ip: f.text().optional(),
-        data: f.json().describe('By the type of the event.'),
-      },
+      response: eventShape,
       list: true,
     },
     (ctx, req) =>
-      eventsList.run(ctx, req.query as ListQuery, {
+      eventsList.run<RowOf<typeof eventShape>>(ctx, req.query as ListQuery, {
         select: sql`t.id, t.license_id as "licenseId", t.type, t.at, t.installation, t.ip, t.data`,
         from: sql`platform_license_event t`,
       }),

@@ -1,4 +1,4 @@
-import { type Ctx, f, type LicenceView, licence, problem, route, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, type LicenceView, licence, problem, type RowOf, route, sql } from '@storeloom/plugin-sdk';
 
 const shape = {
   keyMasked: f.text().optional(),
@@ -27,7 +27,7 @@ async function isOperator(ctx: Ctx): Promise<boolean> {
 }
 
 /** The licence is the installation's: other tenants see whether it holds, and no more. */
-function shown(ctx: Ctx, view: LicenceView, whole: boolean): Record<string, unknown> {
+function shown(ctx: Ctx, view: LicenceView, whole: boolean): RowOf<typeof shape> {
   const { state, plan, expiresAt } = view;
   if (whole) return { ...view, problem: ctx.require(licence).problem() ?? null };
   const hidden = {
@@ -51,7 +51,7 @@ async function requireOperator(ctx: Ctx, permission: string): Promise<void> {
 }
 
 /** What is asked of the licence server waits for an answer: no transaction is open meanwhile. */
-async function changed(ctx: Ctx, action: string, change: () => Promise<LicenceView>): Promise<Record<string, unknown>> {
+async function changed(ctx: Ctx, action: string, change: () => Promise<LicenceView>): Promise<RowOf<typeof shape>> {
   await requireOperator(ctx, action);
   const plain = ({ state, plan, expiresAt, keyMasked, installation }: LicenceView) => ({
     state,

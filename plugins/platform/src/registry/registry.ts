@@ -26,6 +26,16 @@ function standing(asked: Asked | undefined, now: number): 'valid' | 'expired' | 
   return 'valid';
 }
 
+const nothing = {
+  kind: null,
+  packages: null,
+  licenseId: null,
+  plugins: null,
+  themes: null,
+  expiresAt: null,
+  updatesUntil: null,
+};
+
 async function describe(ctx: PlatformCtx, token: string) {
   const asked = tokenPattern.test(token)
     ? await ctx.db.first<Asked>(sql`select t.kind, t.revoked_at is not null as "tokenRevoked", t.packages, t.license_id as "licenseId",
@@ -35,7 +45,7 @@ async function describe(ctx: PlatformCtx, token: string) {
     : undefined;
   const answer = standing(asked, ctx.clock.ms());
   // The response to an invalid token reveals nothing.
-  if (!asked || answer === 'suspended') return { answer };
+  if (!asked || answer === 'suspended') return { answer, ...nothing };
   const { kind, packages, licenseId, plugins, themes, expiresAt, updatesUntil } = asked;
   return { answer, kind, packages, licenseId, plugins, themes, expiresAt, updatesUntil };
 }

@@ -1,5 +1,14 @@
-import { f, list, listOf, mailer, queues, route, sql } from '@storeloom/plugin-sdk';
+import { f, list, listOf, mailer, queues, type RowOf, route, sql } from '@storeloom/plugin-sdk';
 import { type Integration, integrationsCollect } from '../contract.ts';
+
+const eventShape = {
+  id: f.id(),
+  type: f.text(),
+  entity: f.text(),
+  entityId: f.id(),
+  at: f.instant(),
+  payload: f.json().describe('By the type of the event.'),
+};
 
 const eventsList = list({
   filters: {
@@ -68,14 +77,7 @@ export const tenantSideRoutes = [
       permission: 'platform.tenant-event.read',
       summary: 'What happened in the shop, kept 90 days',
       query: eventsList,
-      response: {
-        id: f.id(),
-        type: f.text(),
-        entity: f.text(),
-        entityId: f.id(),
-        at: f.instant(),
-        payload: f.json().describe('By the type of the event.'),
-      },
+      response: eventShape,
       list: true,
     },
     (ctx, req) => {
@@ -85,7 +87,7 @@ export const tenantSideRoutes = [
         ...(from === null ? [] : [sql`t.created_at >= ${from}`]),
         ...(to === null ? [] : [sql`t.created_at < ${to}`]),
       ];
-      return eventsList.run(ctx, req.query, {
+      return eventsList.run<RowOf<typeof eventShape>>(ctx, req.query, {
         select: sql`t.id, t.type, regexp_replace(t.type, '\\.[^.]*$', '') as entity, t.aggregate as "entityId", t.created_at as at, t.data as payload`,
         from: sql`core_event t`,
         where: sql.join(bounds, sql` and `),

@@ -194,7 +194,7 @@ export const activeThemeRoute = route(
       id: f.text(),
       version: f.text().optional(),
       tokens: f.json({ max: 1_000_000 }).describe('Design tokens by name.'),
-      settings: f.json({ max: 1_000_000 }).describe('By the schema of the theme.'),
+      settings: f.anyJson({ max: 1_000_000 }).describe('By the schema of the theme.'),
       templates: f.list(f.text()),
     },
   },

@@ -96,7 +96,7 @@ export async function cancelAwb(ctx: Ctx, fulfillmentId: string): Promise<boolea
 
 export interface AwbEventView {
   code: string;
-  status: string;
+  status: AwbStatus;
   at: string;
   location: string | null;
   description: string | null;

@@ -37,15 +37,14 @@ export const rate = table('rate', fields);
 export type RateRow = TableRow<typeof rate>;
 
 const { zoneId: _zone, ...body } = fields;
-const warning = f.object({ code: f.text(), message: f.text({ max: 500 }), pointer: f.text().optional() });
 const answer = {
   id: f.id(),
   createdAt: f.instant(),
   updatedAt: f.instant(),
   version: f.int(),
   ...fields,
-  warnings: f.list(warning),
 };
+const warned = { ...answer, warnings: f.warnings() };
 
 const rates = list({
   defaultSort: 'min',
@@ -88,7 +87,7 @@ export const listRates = route(
     permission: 'shipping.rate.read',
     summary: 'List the rates of a zone, with the gaps between them',
     query: rates,
-    response: { ...answer },
+    response: answer,
     list: true,
   },
   async (ctx, req) => {
@@ -111,7 +110,7 @@ export const createRate = route(
     permission: 'shipping.rate.create',
     summary: 'Add a rate to a zone',
     body,
-    response: answer,
+    response: warned,
     status: 201,
     problems: ['rate_overlap'],
   },
@@ -131,7 +130,7 @@ const idOf = (params: Record<string, string>): string => params.rateId as string
 export const updateRate = route(
   'PATCH',
   '/shipping-zones/rates/{rateId}',
-  { permission: 'shipping.rate.update', summary: 'Change a rate', body, response: answer, problems: ['rate_overlap'] },
+  { permission: 'shipping.rate.update', summary: 'Change a rate', body, response: warned, problems: ['rate_overlap'] },
   async (ctx, req) => {
     const rows = ctx.rows(rate);
     const before = await rows.require(idOf(req.params), { lock: true });

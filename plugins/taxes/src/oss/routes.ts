@@ -1,4 +1,4 @@
-import { type Ctx, f, invalidParameter, listOf, route, type Shape, type Warning } from '@storeloom/plugin-sdk';
+import { type Ctx, f, invalidParameter, listOf, route, type Warning } from '@storeloom/plugin-sdk';
 import { civilDate, daysBetween, quarterBounds } from '@storeloom/plugin-sdk/time';
 import { category } from '../rate/category.ts';
 import { dateIn, isMemberState, memberStates } from '../rate/countries.ts';
@@ -10,7 +10,6 @@ import { isExceeded, isOptedIn, limitEur } from './limit.ts';
 import { ossReport } from './report.ts';
 import { ossYear, supplyTypes } from './tables.ts';
 
-const warningShape = { code: f.text(), message: f.text({ max: 500 }), pointer: f.text().optional() } satisfies Shape;
 const rateKinds = ['standard', 'reduced', 'super_reduced', 'parking', 'zero'] as const satisfies readonly RateKind[];
 
 interface OssRate {
@@ -147,7 +146,7 @@ const report = route(
       exchangeRates: f.list(
         f.object({ quarter: f.text({ max: 7 }), currency: f.text({ max: 3 }), rate: f.decimal(), asOf: f.instant() }),
       ),
-      warnings: f.list(f.object(warningShape)),
+      warnings: f.warnings(),
     },
     problems: ['provider_not_configured'],
   },
