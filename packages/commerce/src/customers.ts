@@ -45,10 +45,17 @@ export interface Customers {
   /** Newest first, each with its id. */
   addresses(customerId: string): Promise<Record<string, unknown>[]>;
   recordConsent(consent: Consent): Promise<void>;
-  /** Customers for an export, by the filters of the admin's customer list. */
-  exportRows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
-  /** Groups of a customer by priority, then code; the first one decides prices. Guests and customers without a group: the default group. */
-  groupsOf(customerId: string | null): Promise<
+  /** Customers for an export, by the filters of the admin's customer list; in batches, each read in a transaction of its own. */
+  exportRows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>[]>;
+  /**
+   * Groups of a customer by priority, then code; the first one decides prices. Guests and customers without a group: the default group.
+   * So have callers who haven't proven that they are the customer: guests, and customers whose address isn't confirmed. `recorded: true`
+   * returns the groups of the record to every caller, for prices that staff offered (drafts).
+   */
+  groupsOf(
+    customerId: string | null,
+    options?: { recorded?: boolean },
+  ): Promise<
     {
       id: string;
       code: string;

@@ -3,10 +3,14 @@ import { type Ctx, problem } from '@storeloom/plugin-sdk';
 import { customer } from './customer.ts';
 import { directory } from './directory.ts';
 
+/** Channels in which staff choose the customer. */
+const pricedByStaff: ReadonlySet<PricingContext['channel']> = new Set(['draft', 'b2b', 'subscription']);
+
 /** Who buys: groups, price list, discount, exemption. */
 export async function resolveCustomer(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
   const id = context.customer?.id ?? (ctx.actor.type === 'customer' ? ctx.actor.customerId : undefined);
-  const groups = await directory(ctx).groupsOf(id ?? null);
+  // Staff priced the draft for this customer, whoever opens its link.
+  const groups = await directory(ctx).groupsOf(id ?? null, { recorded: pricedByStaff.has(context.channel) });
   if (id === undefined && groups.length === 0) return context;
   const [first] = groups;
   const row = id === undefined ? undefined : await ctx.rows(customer).get(id);

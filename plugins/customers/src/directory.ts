@@ -15,6 +15,17 @@ function groupsOfMember(ctx: Ctx, customerId: string): Promise<Group[]> {
   return ctx.db.rows<Group>(sql`${groupSelect} join customers_member m on m.tenant_id = g.tenant_id and m.group_id = g.id
     where g.tenant_id = ${ctx.tenant.id} and m.customer_id = ${customerId}::uuid order by g.priority, g.code`);
 }
+/** Whether the caller may use the groups of a customer: staff and jobs; the customer, once the address is confirmed. */
+async function isProven(ctx: Ctx, customerId: string): Promise<boolean> {
+  const { actor } = ctx;
+  if (actor.type === 'guest') return false;
+  if (actor.type !== 'customer') return true;
+  if (actor.customerId !== customerId) return false;
+  const row = await ctx.db.first(
+    sql`select from customers_customer where tenant_id = ${ctx.tenant.id} and id = ${customerId} and email_verified_at is not null`,
+  );
+  return row !== undefined;
+}
 /** Of guests, and of members of no group. */
 function defaultGroup(ctx: Ctx): Promise<Group[]> {
   return ctx.remember('default-group', () =>
@@ -48,25 +59,19 @@ const byEmail = (ctx: Ctx, email: string): Promise<CustomerView | undefined> => 
 
 type Person = Parameters<Customers['upsert']>[0];
 
-/** `registers`: the person creates a sign-in, so that their own names replace those of guest orders. */
-async function upsert(
-  ctx: Ctx,
-  person: Person,
-  { registers }: { registers: boolean },
-): Promise<{ id: string; created: boolean }> {
+/** Empty properties of an unregistered record are filled; nothing is replaced. */
+async function upsert(ctx: Ctx, person: Person): Promise<{ id: string; created: boolean }> {
   const email = normalizeEmail(person.email);
   const now = ctx.clock.now();
   const text = (value: string | null | undefined): string | null => value ?? null;
-  const registeredAt = registers ? now : null;
   const kept = (column: string) =>
     sql.raw(
-      `${column} = case when c.registered_at is not null then c.${column} when excluded.registered_at is not null then excluded.${column} else coalesce(c.${column}, excluded.${column}) end`,
+      `${column} = case when c.registered_at is not null then c.${column} else coalesce(c.${column}, excluded.${column}) end`,
     );
   const row = await ctx.db.first<{ id: string; created: boolean }>(sql`
-    insert into customers_customer as c (tenant_id, id, email, first_name, last_name, phone, company, vat_id, registered_at, created_at, updated_at)
-    values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${email}, ${text(person.firstName)}, ${text(person.lastName)}, ${text(person.phone)}, ${text(person.company)}, ${text(person.vatId)}, ${registeredAt}, ${now}, ${now})
+    insert into customers_customer as c (tenant_id, id, email, first_name, last_name, phone, company, vat_id, created_at, updated_at)
+    values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${email}, ${text(person.firstName)}, ${text(person.lastName)}, ${text(person.phone)}, ${text(person.company)}, ${text(person.vatId)}, ${now}, ${now})
     on conflict (tenant_id, email) do update set ${sql.join(['first_name', 'last_name', 'phone', 'company', 'vat_id'].map(kept))},
-      registered_at = coalesce(c.registered_at, excluded.registered_at),
       updated_at = excluded.updated_at, version = c.version + 1
     returning id, (xmax = 0) as created`);
   const { id, created } = row as { id: string; created: boolean };
@@ -84,10 +89,35 @@ async function upsert(
   return { id, created };
 }
 
+/**
+ * Registers a person. Anybody can register any address: the names and phone of an existing record stay, and those of the registration are
+ * stored beside it until the address is confirmed.
+ */
+async function register(ctx: Ctx, { email, ...names }: Parameters<CustomerDirectory['register']>[0]): Promise<{ id: string }> {
+  const { id, created } = await upsert(ctx, { email });
+  const now = ctx.clock.now();
+  const { firstName, lastName, phone = null } = names;
+  await ctx.db.run(sql`update customers_customer set registered_at = coalesce(registered_at, ${now})
+    ${created ? sql`, first_name = ${firstName}, last_name = ${lastName}, phone = ${phone}` : sql``}
+    where tenant_id = ${ctx.tenant.id} and id = ${id}`);
+  if (!created)
+    await ctx.db.run(sql`insert into customers_registration (tenant_id, customer_id, first_name, last_name, phone, created_at)
+      values (${ctx.tenant.id}, ${id}, ${firstName}, ${lastName}, ${phone}, ${now})
+      on conflict (tenant_id, customer_id) do update set first_name = excluded.first_name, last_name = excluded.last_name,
+        phone = excluded.phone, created_at = excluded.created_at`);
+  return { id };
+}
+
+/** Names of an unconfirmed registration; undefined if the record has none of its own. */
+function registrationOf(ctx: Ctx, id: string): Promise<{ firstName: string | null; lastName: string | null } | undefined> {
+  return ctx.db.first(sql`select first_name as "firstName", last_name as "lastName" from customers_registration
+    where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
+}
+
 /** The service by which other plugins find and create customers. */
 export function directory(ctx: Ctx): Customers {
   return {
-    upsert: (person) => upsert(ctx, person, { registers: false }),
+    upsert: (person) => upsert(ctx, person),
     get: (id) => view(ctx, { id }),
     byEmail: (email) => byEmail(ctx, email),
     async saveAddress(customerId, address) {
@@ -102,21 +132,35 @@ export function directory(ctx: Ctx): Customers {
     addresses: (customerId) => addressesOf(ctx, customerId),
     exportRows: (filter) => exportRows(ctx, filter),
     recordConsent: (consent) => recordConsent(ctx, consent).then(() => undefined),
-    async groupsOf(customerId) {
+    async groupsOf(customerId, { recorded = false } = {}) {
       const own = customerId === null ? [] : await groupsOfMember(ctx, customerId);
-      return own.length > 0 ? own : defaultGroup(ctx);
+      return own.length > 0 && customerId !== null && (recorded || (await isProven(ctx, customerId))) ? own : defaultGroup(ctx);
     },
   };
 }
 
-/** Customer records as identity signs people in by. */
+/** Customer records for identity. Before the address is confirmed, the caller sees the names of the registration, not those of the record. */
 export function signInDirectory(ctx: Ctx): CustomerDirectory {
+  const signIn = async (found: Promise<CustomerView | undefined>): Promise<CustomerView | undefined> => {
+    const person = await found;
+    if (!person || person.emailVerifiedAt !== null) return person;
+    return { ...person, ...(await registrationOf(ctx, person.id)) };
+  };
   return {
-    get: (id) => view(ctx, { id }),
-    byEmail: (email) => byEmail(ctx, email),
-    register: (person) => upsert(ctx, person, { registers: true }),
-    async markVerified(id) {
-      await ctx.db.run(sql`update customers_customer set email_verified_at = ${ctx.clock.now()}, updated_at = ${ctx.clock.now()}, version = version + 1
+    get: (id) => signIn(view(ctx, { id })),
+    byEmail: (email) => signIn(byEmail(ctx, email)),
+    register: (person) => register(ctx, person),
+    async markVerified(id, { registrationIsTheirs }) {
+      const now = ctx.clock.now();
+      const own = await ctx.db.first<{ firstName: string | null; lastName: string | null; phone: string | null }>(
+        sql`delete from customers_registration where tenant_id = ${ctx.tenant.id} and customer_id = ${id}
+          returning first_name as "firstName", last_name as "lastName", phone`,
+      );
+      const names =
+        own && registrationIsTheirs
+          ? sql`first_name = coalesce(${own.firstName}, first_name), last_name = coalesce(${own.lastName}, last_name), phone = coalesce(${own.phone}, phone),`
+          : sql``;
+      await ctx.db.run(sql`update customers_customer set ${names} email_verified_at = ${now}, updated_at = ${now}, version = version + 1
         where tenant_id = ${ctx.tenant.id} and id = ${id} and email_verified_at is null`);
     },
   };

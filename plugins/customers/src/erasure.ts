@@ -43,6 +43,7 @@ export const eraseJob: Job<JobData<typeof queued.erase>> = {
       });
     await removeExportsOf(ctx, id);
     await ctx.db.run(sql`delete from customers_address where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
+    await ctx.db.run(sql`delete from customers_registration where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.db.run(sql`delete from customers_member where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.db.run(sql`delete from customers_preference where tenant_id = ${ctx.tenant.id} and customer_id = ${id}`);
     await ctx.rows(customer).update(id, {

@@ -27,7 +27,12 @@ import { settings } from './settings.ts';
 
 export default definePlugin({
   name: 'customers',
-  migrations: migrations(import.meta.url, ['0001_customers.sql', '0002_configuration.sql', '0003_privacy.sql']),
+  migrations: migrations(import.meta.url, [
+    '0001_customers.sql',
+    '0002_configuration.sql',
+    '0003_privacy.sql',
+    '0004_registrations.sql',
+  ]),
   settings,
   admin: [customer, group, assign],
   storefront: [

@@ -64,6 +64,12 @@ export async function exportOwn(ctx: Ctx, person: Person): Promise<{ resource: s
       ),
     },
     {
+      resource: 'customers.registration',
+      rows: await of(
+        sql`select first_name as "firstName", last_name as "lastName", phone, created_at as "createdAt" from customers_registration where tenant_id = ${ctx.tenant.id} and customer_id = any(${ids}::uuid[])`,
+      ),
+    },
+    {
       resource: 'customers.consent',
       rows: await of(
         sql`select purpose, granted, text_version as "textVersion", source, network, created_at as "createdAt" from customers_consent where tenant_id = ${ctx.tenant.id} and customer_id = any(${ids}::uuid[]) order by created_at`,

@@ -44,8 +44,8 @@ export interface CustomerDirectory {
   /** The address is compared in its normal form. */
   byEmail(email: string): Promise<SignInCustomer | undefined>;
   /**
-   * Finds the record with the e-mail address or creates one. Names and phone replace those of an unregistered record, which a guest order can
-   * have filled.
+   * Finds the record with the e-mail address or creates one. Names and phone replace those of an existing record, which a guest order can
+   * have filled, once the address is confirmed.
    */
   register(person: {
     email: string;
@@ -53,7 +53,10 @@ export interface CustomerDirectory {
     lastName: string | null;
     phone?: string | null;
   }): Promise<{ id: string }>;
-  /** Sets `emailVerifiedAt` once. */
-  markVerified(id: string): Promise<void>;
+  /**
+   * Sets `emailVerifiedAt` once. `registrationIsTheirs`: whether the registration was by the owner of the address; its names and phone are
+   * discarded otherwise.
+   */
+  markVerified(id: string, options: { registrationIsTheirs: boolean }): Promise<void>;
 }
 export const customerDirectory = service<CustomerDirectory>('identity:customer-directory');

@@ -65,7 +65,8 @@ async function nextAttempt(ctx: Ctx, order: OrderView, list: readonly PaymentVie
   const service = ctx.require(payments);
   const country = (order.shippingAddress ?? order.billingAddress).country;
   const total = money(unpaidAmount(order, list), order.currency);
-  const groups = (await ctx.use(customers)?.groupsOf(order.customerId)) ?? [];
+  const recorded = order.channel === 'draft' || order.channel === 'b2b';
+  const groups = (await ctx.use(customers)?.groupsOf(order.customerId, { recorded })) ?? [];
   const offered = await service.methods({ total, country, customerGroupIds: groups.map(({ id }) => id) });
   const method = offered.find((each) => each.code === code);
   if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not available for this order');

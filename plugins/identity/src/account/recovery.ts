@@ -64,7 +64,8 @@ async function resetCustomer(ctx: Ctx, token: MailToken, passwordHash: string): 
   await unlinkAll(ctx, subjectId);
   await endSessionsOf(ctx, subjectId);
   await dropTenantTokens(ctx, subjectId);
-  await customers.markVerified(subjectId);
+  // The registration can be an intruder's: its names go with its password.
+  await customers.markVerified(subjectId, { registrationIsTheirs: false });
 }
 
 /** An invitation by which a new account gets its password. */
@@ -167,7 +168,7 @@ export const verifyEmail = platformRoute(
       await ctx.withTenant(await knownTenant(ctx, token), async (tenant) => {
         const used = await useTenantToken(tenant, token, ['verify']);
         if (!used) throw expired();
-        await tenant.require(customerDirectory).markVerified(used.subjectId);
+        await tenant.require(customerDirectory).markVerified(used.subjectId, { registrationIsTheirs: true });
       });
     } else throw expired();
     return noContent();

@@ -30,9 +30,11 @@ export async function cancelPending(ctx: Ctx, row: PaymentRow, reason: string): 
 }
 
 /** Customer groups restrict methods. */
-async function groupsOf(ctx: Ctx, customerId: string | null): Promise<string[]> {
+async function groupsOf(ctx: Ctx, customerId: string | null, channel?: string): Promise<string[]> {
   if (customerId === null) return [];
-  return ((await ctx.use(customers)?.groupsOf(customerId)) ?? []).map(({ id }) => id);
+  // Staff chose the customer of a draft; the buyer of another order must be proven to be that customer.
+  const recorded = channel === 'draft' || channel === 'b2b';
+  return ((await ctx.use(customers)?.groupsOf(customerId, { recorded })) ?? []).map(({ id }) => id);
 }
 
 const isSameRequest = (row: PaymentRow, methodId: string, amount: MoneyValue): boolean =>
@@ -54,7 +56,10 @@ export async function attempt(ctx: Ctx, request: Parameters<Payments['attempt']>
   const last = payments.at(-1);
   const customerId = order?.customerId ?? last?.customerId ?? null;
   const country = (order?.shippingAddress ?? order?.billingAddress)?.country;
-  const buyer = { customerGroupIds: await groupsOf(ctx, customerId), ...(country === undefined ? {} : { country }) };
+  const buyer = {
+    customerGroupIds: await groupsOf(ctx, customerId, order?.channel),
+    ...(country === undefined ? {} : { country }),
+  };
   const method = await requireOffered(ctx, methodCode, { total: amount, ...buyer });
   const pending = payments.find(isPending);
   if (pending && isSameRequest(pending, method.id, amount)) return viewOf(ctx, pending);
