@@ -3,6 +3,7 @@ export { type RawBuilder, sql } from 'kysely';
 export { createLimiter, type Limiter, type LimiterOptions, withTimeout } from './async.ts';
 export * from './context.ts';
 export { escapeCsvCell, unescapeCsvCell } from './csv-cell.ts';
+export { type IdRange, idBatches } from './data/batches.ts';
 export { selectField, tableSql } from './data/columns.ts';
 export {
   type CompiledEntities,

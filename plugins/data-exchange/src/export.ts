@@ -1,4 +1,4 @@
-import { PassThrough, type Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { catalog, customers, orderExport, stock } from '@storeloom/commerce';
 import {
   type Ctx,
@@ -10,9 +10,8 @@ import {
   type QueryParser,
   route,
   type Shape,
-  sql,
 } from '@storeloom/plugin-sdk';
-import { stringify } from 'csv-stringify';
+import { stringify } from 'csv-stringify/sync';
 import { type ExportedProduct, nativeColumns, nativeRows } from './native.ts';
 
 const own = { bom: f.bool().default(false).describe('Begins with a byte order mark, for spreadsheets.') } satisfies Shape;
@@ -36,71 +35,46 @@ const exportQuery: QueryParser<ExportQuery> = {
 };
 const sameAs = (list: string) => ({ query: `GET /api/admin/${list}/`, without: paging });
 
-/** Resolves when more can be written, or the reader is gone: a stream without a reader never drains. */
-function room(csv: Transform, output: PassThrough): Promise<void> {
-  if (output.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      csv.off('drain', done);
-      output.off('close', done);
-      resolve();
-    };
-    csv.on('drain', done);
-    output.on('close', done);
-  });
-}
+/** Records of a CSV file in batches, each read in a transaction of its own. */
+type Batches = (filter: Record<string, string>) => AsyncIterator<string[][]>;
 
-type Rows = (ctx: Ctx, filter: Record<string, string>) => AsyncIterable<string[]>;
+/** Bytes that a slow client holds in memory at most, besides one batch. */
+const chunkBytes = 64 * 1024;
 
-/** Streams a CSV file out of one read-only transaction, then notes who took how many rows. */
-async function exportCsv(ctx: Ctx, entity: string, columns: string[], rows: Rows, query: ExportQuery): Promise<FileReply> {
-  const output = new PassThrough();
-  // A lone line break ends a record for many readers too: quoted, it is a part of its cell.
-  const csv = stringify({ record_delimiter: 'windows', quoted_match: /[\r\n]/ });
-  csv.pipe(output);
-  if (query.bom) output.write('\uFEFF');
-  let started: (() => void) | undefined;
-  let refused: ((error: unknown) => void) | undefined;
-  // The first row decides whether the filters are taken: until then the answer can still be a problem.
-  const first = new Promise<void>((resolve, reject) => {
-    started = resolve;
-    refused = reject;
-  });
-  let count = 0;
-  const work = ctx.transaction(
-    async (inner) => {
-      await inner.db.run(sql`select set_config('idle_in_transaction_session_timeout', '300000', true)`);
-      csv.write(columns);
-      for await (const row of rows(inner, query.filter)) {
-        started?.();
-        count++;
-        if (!csv.write(row)) await room(csv, output);
-        // The client has disconnected: record the rows read so far and stop.
-        if (output.destroyed) break;
+/**
+ * Streams a CSV file as fast as the client reads it, then records who exported how many rows. Batches are read on demand: no transaction is
+ * open while the client is slow.
+ */
+async function exportCsv(ctx: Ctx, entity: string, columns: string[], batches: Batches, query: ExportQuery): Promise<FileReply> {
+  const source = batches(query.filter);
+  // Invalid filters fail here, while the response can still be a problem.
+  let batch = await source.next();
+  async function* content(): AsyncGenerator<Buffer> {
+    let count = 0;
+    try {
+      yield Buffer.from((query.bom ? '\uFEFF' : '') + csvOf([columns]));
+      for (; !batch.done; batch = await source.next()) {
+        count += batch.value.length;
+        const bytes = Buffer.from(csvOf(batch.value));
+        for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
       }
-      started?.();
-    },
-    { readOnly: true },
-  );
-  work
-    .then(() => ctx.transaction((inner) => inner.audit({ entity, entityId: null, extra: { rows: count } })))
-    .then(
-      () => {
-        if (output.destroyed) csv.destroy();
-        else csv.end();
-      },
-      (error: unknown) => {
-        refused?.(error);
-        // Before the first row the response is a problem and the stream is unused; after it the stream breaks, so that a truncated file is noticed.
-        if (count === 0) output.destroy();
-        else output.destroy(error instanceof Error ? error : new Error('the export failed'));
-      },
-    );
-  await first;
-  return new FileReply(output, { type: 'text/csv; charset=utf-8', name: `${entity.split('.')[1]}s.csv` });
+    } finally {
+      // Also when the client disconnects: the rows up to here have left the shop.
+      await ctx.transaction((inner) => inner.audit({ entity, entityId: null, extra: { rows: count } }));
+    }
+  }
+  const stream = Readable.from(content(), { objectMode: false, highWaterMark: chunkBytes });
+  return new FileReply(stream, { type: 'text/csv; charset=utf-8', name: `${entity.split('.')[1]}s.csv` });
 }
+
+// A single line break also ends a record for many readers: quoted, it is part of its cell.
+const csvOf = (rows: string[][]): string => stringify(rows, { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
 
 const text = (value: unknown): string => escapeCsvCell(value === null || value === undefined ? '' : String(value));
+
+type ExportBatch = (Omit<ExportedProduct, 'variants'> & {
+  variants: (ExportedProduct['variants'][number] & { id: string })[];
+})[];
 
 export const exportProducts = route(
   'GET',
@@ -115,28 +89,31 @@ export const exportProducts = route(
   },
   (ctx, req) => {
     const { locales } = ctx.tenant;
-    async function* rows(inner: Ctx, filter: Record<string, string>): AsyncIterable<string[]> {
-      const levels = inner.use(stock);
-      for await (const each of inner.require(catalog).exportProducts(filter)) {
-        const product = each as unknown as Omit<ExportedProduct, 'variants'> & {
-          variants: (ExportedProduct['variants'][number] & { id: string })[];
-        };
-        // Bundles and gift cards are made by hand: a file can't say all that they are.
-        if (!['physical', 'digital', 'service'].includes(product.type)) continue;
+    async function* batches(filter: Record<string, string>): AsyncGenerator<string[][], void> {
+      for await (const batch of ctx.require(catalog).exportProducts(filter)) {
+        // Bundles and gift cards are left out: their parts can't be expressed in a CSV file.
+        const products = (batch as unknown as ExportBatch).filter(({ type }) =>
+          ['physical', 'digital', 'service'].includes(type),
+        );
+        const ids = products.flatMap(({ variants }) => variants.map(({ id }) => id));
+        const levels = await ctx.transaction(async (inner) => inner.use(stock)?.levels(ids), { readOnly: true });
         const onHand = new Map<string, number>();
-        for (const level of (await levels?.levels(product.variants.map((variant) => variant.id))) ?? [])
-          onHand.set(level.variantId, (onHand.get(level.variantId) ?? 0) + level.onHand);
-        for (const variant of product.variants) variant.stock = levels ? (onHand.get(variant.id) ?? 0) : null;
-        yield* nativeRows(product, locales);
+        for (const level of levels ?? []) onHand.set(level.variantId, (onHand.get(level.variantId) ?? 0) + level.onHand);
+        for (const { variants } of products)
+          for (const variant of variants) variant.stock = levels ? (onHand.get(variant.id) ?? 0) : null;
+        yield products.flatMap((product) => nativeRows(product, locales));
       }
     }
-    return exportCsv(ctx, 'catalog.product', nativeColumns(locales), rows, req.query as ExportQuery);
+    return exportCsv(ctx, 'catalog.product', nativeColumns(locales), batches, req.query as ExportQuery);
   },
 );
 
-/** Columns of rows that come as objects, in a fixed order. */
-async function* cells(source: AsyncIterable<Record<string, unknown>>, columns: readonly string[]): AsyncIterable<string[]> {
-  for await (const row of source) yield columns.map((column) => text(row[column]));
+/** Returns the records of rows that are objects, with `columns` in their order. */
+async function* cells(
+  source: AsyncIterable<Record<string, unknown>[]>,
+  columns: readonly string[],
+): AsyncGenerator<string[][], void> {
+  for await (const rows of source) yield rows.map((row) => columns.map((column) => text(row[column])));
 }
 
 const orderColumns = [
@@ -181,7 +158,7 @@ export const exportOrders = route(
       ctx,
       'orders.order',
       orderColumns,
-      (inner, filter) => cells(inner.require(orderExport).rows(filter), orderColumns),
+      (filter) => cells(ctx.require(orderExport).rows(filter), orderColumns),
       req.query as ExportQuery,
     ),
 );
@@ -220,7 +197,7 @@ export const exportCustomers = route(
       ctx,
       'customers.customer',
       customerColumns,
-      (inner, filter) => cells(inner.require(customers).exportRows(filter), customerColumns),
+      (filter) => cells(ctx.require(customers).exportRows(filter), customerColumns),
       req.query as ExportQuery,
     ),
 );

@@ -221,7 +221,7 @@ describe('the order list', () => {
     const rows = (filter: Record<string, string>) =>
       shop.b.run('orders', async (ctx) => {
         const all: Record<string, unknown>[] = [];
-        for await (const row of ctx.require(orderExport).rows(filter)) all.push(row);
+        for await (const batch of ctx.require(orderExport).rows(filter)) all.push(...batch);
         return all;
       });
     const [first, ...others] = await rows({ country: 'HU', sort: 'total' });

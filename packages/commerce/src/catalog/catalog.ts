@@ -33,8 +33,11 @@ export interface Catalog {
   importBrand(brand: BrandImport): Promise<'created' | 'updated' | 'unchanged'>;
   /** Replaces image addresses (old to new) in every product that shows them. */
   replaceImages(addresses: Readonly<Record<string, string>>): Promise<void>;
-  /** Products with all their columns for an export, in id order, by the filters of the staff's product list. */
-  exportProducts(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
+  /**
+   * Products with all their columns for an export, in id order, by the filters of the staff's product list. In batches, each read in a
+   * transaction of its own: iterate outside a transaction, so that a slow client holds no connection.
+   */
+  exportProducts(filter: Record<string, string>): AsyncIterable<Record<string, unknown>[]>;
   /** Stores the rating that product lists show and sort by. Called by plugin reviews. */
   setRating(productId: string, rating: { average: number; count: number }): Promise<void>;
   /** The document that search indexes; undefined when the product isn't visible. */

@@ -100,9 +100,12 @@ export type OrderMember =
 /** Taps add properties to the order of the admin API. A property without a tap is null. */
 export const orderMembers = collect<{ orderId: string }, OrderMember>('orders:order.members', { policy: 'skip' });
 
-/** Orders for an export, by the filters of the admin's order list. Amounts as decimal strings. */
+/**
+ * Orders for an export, by the filters and the sort of the admin's order list; in batches, each read in a transaction of its own. Amounts as
+ * decimal strings.
+ */
 export interface OrderExport {
-  rows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>>;
+  rows(filter: Record<string, string>): AsyncIterable<Record<string, unknown>[]>;
 }
 
 /** Token of `OrderExport`. */

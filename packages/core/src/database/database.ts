@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
+import { ConnectionShares } from './connection-shares.ts';
 import { ExternalCallPending, ExternalCalls } from './external-calls.ts';
 import { createPool, sessionSettings } from './pool.ts';
 import { isUnanswered } from './refused.ts';
@@ -77,10 +78,12 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { pooled = false, statementTimeout = 5000, lockTimeout } = options;
   const timeouts = { statementTimeout, ...(lockTimeout === undefined ? {} : { lockTimeout }) };
   const scopes = scopesWith(pooled ? sessionSettings(timeouts) : {});
+  const max = options.max ?? 10;
+  const shares = new ConnectionShares(max, options.wait ?? 10_000);
   const pool = createPool(
     {
       url: options.url,
-      max: options.max ?? 10,
+      max,
       ...timeouts,
       pooled,
       ...(options.wait === undefined ? {} : { wait: options.wait }),
@@ -158,17 +161,19 @@ export function createDatabase(options: DatabaseOptions): Database {
       let committed: Tx | undefined;
       let result: T;
       try {
-        result = await once(
-          tenantId,
-          (tx) => {
-            committed = tx;
-            return fn(tx);
-          },
-          kind,
-          how,
-          externalCalls,
-          outer,
-        );
+        const attempt = (): Promise<T> =>
+          once(
+            tenantId,
+            (tx) => {
+              committed = tx;
+              return fn(tx);
+            },
+            kind,
+            how,
+            externalCalls,
+            outer,
+          );
+        result = tenantId === null ? await attempt() : await shares.run(tenantId, attempt);
       } catch (error) {
         if (error instanceof ExternalCallPending) {
           if (++rounds > maxRounds)

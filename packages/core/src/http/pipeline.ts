@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { Problem, type ProblemExtra } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
 import { StaleTenantError } from '../database/stale-tenant-error.ts';
@@ -15,10 +16,11 @@ import { asProblem, problemBody } from './problems.ts';
 import type { ResponseParts } from './response.ts';
 import { type CompiledRoute, normalPath } from './routes.ts';
 import { serve } from './serve.ts';
+import { endSlowReader } from './slow-reader.ts';
 import { readTarget } from './target.ts';
+import { TenantLimits } from './tenant-limits.ts';
 
 const maxInFlight = 600;
-const maxInFlightTenant = 300;
 
 const requestIdPattern = /^[\w-]{8,64}$/;
 
@@ -28,7 +30,7 @@ const requestIdPattern = /^[\w-]{8,64}$/;
  */
 export function createPipeline(host: PipelineHost): Koa.Middleware {
   let inFlight = 0;
-  const perTenant = new Map<string, number>();
+  const limits = new TenantLimits();
 
   return async (koa) => {
     const started = performance.now();
@@ -40,6 +42,8 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     let response: ResponseParts;
     let tenantId: string | undefined;
     const disconnect = new ClientDisconnect(koa.res);
+    // Given back when the response has been sent, not when it is ready: until then a slow client holds memory and a socket.
+    const hold = (release: () => void): void => void (koa.res.closed ? release() : koa.res.once('close', release));
     inFlight++;
     try {
       if (inFlight > maxInFlight)
@@ -53,7 +57,10 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
       } else {
         const { route: matched, params } = match;
         route = matched;
-        const readBody = once((limit: number) => readBytes(req, limit));
+        const readBody = once((limit: number) => {
+          if (tenantId !== undefined) hold(limits.take(tenantId, 'bodyBytes', bodySize(req, limit)));
+          return readBytes(req, limit);
+        });
         response = await withFreshTenant(host, async (checkRevision) => {
           // A copy: authentication may take a token out of it.
           const query = new URLSearchParams(target.query);
@@ -71,12 +78,13 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
           });
           if (tenantId === undefined && admitted.scope.tenant) {
             tenantId = admitted.scope.tenant.id;
-            const busy = (perTenant.get(tenantId) ?? 0) + 1;
-            perTenant.set(tenantId, busy);
-            if (busy > maxInFlightTenant)
-              throw new Problem('unavailable', { detail: 'The shop is handling too many requests.', retryAfter: 1 });
+            hold(limits.take(tenantId, 'requests'));
+            if (matched.route.options.rawBody === 'stream') hold(limits.take(tenantId, 'uploads'));
           }
-          return serve(admitted);
+          const served = await serve(admitted);
+          if (served.body instanceof Readable)
+            holdStream(served.body, () => hold(limits.take(tenantId ?? requestHost ?? '', tenantId ? 'downloads' : 'files')));
+          return served;
         });
       }
     } catch (error) {
@@ -85,11 +93,6 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
       response = problemResponse(host, left ? new Problem('unavailable') : error, req, requestId, route);
     } finally {
       inFlight--;
-      if (tenantId !== undefined) {
-        const left = (perTenant.get(tenantId) ?? 1) - 1;
-        if (left === 0) perTenant.delete(tenantId);
-        else perTenant.set(tenantId, left);
-      }
     }
     response = await finish(host, req, response, route);
     response.headers['x-request-id'] = requestId;
@@ -128,6 +131,7 @@ function send(koa: Koa.Context, { status, headers, body }: ResponseParts): void 
     koa.res.end(koa.req.method === 'HEAD' ? undefined : body);
     return;
   }
+  if (body instanceof Readable) endSlowReader(koa.res);
   koa.status = status;
   for (const [name, value] of Object.entries(headers)) koa.set(name, value);
   koa.body = body;
@@ -150,6 +154,22 @@ async function withFreshTenant(
       host.forget(error.tenantId);
     }
   }
+}
+
+/** Destroys a stream whose response is refused: nothing else would close its file or end its work. */
+function holdStream(stream: Readable, hold: () => void): void {
+  try {
+    hold();
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+}
+
+/** Returns the declared length of the body, at most `limit`; without one, `limit`. */
+function bodySize(req: IncomingMessage, limit: number): number {
+  const declared = Number(req.headers['content-length'] ?? (req.headers['transfer-encoding'] === undefined ? 0 : limit));
+  return Number.isFinite(declared) ? Math.min(declared, limit) : limit;
 }
 
 /** Runs `work` on the first call; later calls get the same promise. */

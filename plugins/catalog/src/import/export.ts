@@ -1,8 +1,8 @@
 import type { ProductImport } from '@storeloom/commerce';
-import { type Ctx, type LocalText, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type IdRange, idBatches, type LocalText, sql } from '@storeloom/plugin-sdk';
 import { productList, stockCondition } from '../product/read.ts';
 
-const chunk = 200;
+const batchSize = 100;
 
 type ExportVariant = Required<ProductImport['variants'][number]> & { id: string; active: boolean };
 /** A product in the import format, with ids and fields that only exports contain. */
@@ -19,17 +19,19 @@ interface Raw extends Omit<ProductExport, 'images'> {
   images: { url: string; alt: LocalText | null; position: number }[];
 }
 
-/** Exports products that match the filters of the admin list, in id order. Holds one chunk in memory. */
-export async function* exportProducts(ctx: Ctx, filter: Record<string, string>): AsyncIterable<Record<string, unknown>> {
+/**
+ * Exports products that match the filters of the admin list, in id order. Each batch has a transaction of its own, so a slow reader holds no
+ * connection; products created after the first batch are left out, so the export ends.
+ */
+export async function* exportProducts(ctx: Ctx, filter: Record<string, string>): AsyncIterable<Record<string, unknown>[]> {
   const query = productList.parse(new URLSearchParams(filter));
   const conditions = sql.join([sql`t.tenant_id = ${ctx.tenant.id}`, stockCondition(ctx, query), ...query.conditions], sql` and `);
   const money = (column: string) =>
     sql.raw(
       `case when v.${column}_amount is not null then json_build_object('amount', v.${column}_amount, 'currency', v.${column}_currency) end`,
     );
-  let after = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
-    const rows = await ctx.db.rows<Raw>(sql`
+  const read = (inner: Ctx, { after, last }: IdRange): Promise<Raw[]> =>
+    inner.db.rows<Raw>(sql`
       select t.id, t.slug, t.title, t.description, t.short_description as "shortDescription", t.status, t.type, t.tags, t.options, t.seo, t.images,
         t.featured, t.created_at as "createdAt", t.updated_at as "updatedAt",
         (select b.name from catalog_brand b where b.tenant_id = t.tenant_id and b.id = t.brand_id) as brand,
@@ -41,11 +43,8 @@ export async function* exportProducts(ctx: Ctx, filter: Record<string, string>):
             'price', ${money('price')}, 'compareAtPrice', ${money('compare_at_price')}, 'cost', ${money('cost')}, 'weightG', v.weight_g,
             'trackInventory', v.track_inventory, 'allowBackorder', v.allow_backorder, 'position', v.position, 'active', v.active) order by v.position, v.id), '[]')
          from catalog_variant v where v.tenant_id = t.tenant_id and v.product_id = t.id and v.deleted_at is null) as variants
-      from catalog_product t where ${conditions} and t.id > ${after} order by t.id limit ${chunk}`);
-    for (const row of rows) yield exported(ctx, row);
-    if (rows.length < chunk) return;
-    after = rows.at(-1)!.id;
-  }
+      from catalog_product t where ${conditions} and t.id > ${after} and t.id <= ${last} order by t.id limit ${batchSize}`);
+  for await (const rows of idBatches(ctx, 'catalog_product', batchSize, read)) yield rows.map((row) => exported(ctx, row));
 }
 
 /** Omits cost prices without `catalog.cost.read`, so that an import of the file doesn't change them. */

@@ -38,21 +38,40 @@ function exportRow({ row, lines, sheet }: OrderData): Record<string, unknown> {
   };
 }
 
-/** Exports page by page in the caller's transaction. @throws 400 for an unknown filter */
-async function* exportRows(ctx: Ctx, filter: Record<string, string>): AsyncIterable<Record<string, unknown>> {
+const batchSize = 100;
+
+/**
+ * Exports orders that match the filters of the admin list, in its order. Each batch has a transaction of its own, so a slow reader holds no
+ * connection; orders placed after the first batch are left out, so the export ends.
+ * @throws Problem 400 `invalid_parameter` for a filter that the list doesn't take
+ */
+async function* exportRows(ctx: Ctx, filter: Record<string, string>): AsyncIterable<Record<string, unknown>[]> {
+  let last: string | undefined;
   let cursor: string | null = null;
   do {
-    const params = new URLSearchParams({ ...filter, limit: '100', ...(cursor === null ? {} : { cursor }) });
-    const page: { data: { id: string }[]; page: { nextCursor: string | null } } = await orderListing.run<{ id: string }>(
-      ctx,
-      orderListing.parse(params),
-      { select: sql`t.id`, from: sql`orders_order t`, where: sql`t.tenant_id = ${ctx.tenant.id}` },
+    const params = new URLSearchParams({ ...filter, limit: String(batchSize), ...(cursor === null ? {} : { cursor }) });
+    const query = orderListing.parse(params);
+    const batch: { rows: Record<string, unknown>[]; nextCursor: string | null } = await ctx.transaction(
+      async (inner) => {
+        const ofTenant = sql`t.tenant_id = ${inner.tenant.id}`;
+        last ??= (
+          await inner.db.first<{ id: string }>(sql`select id from orders_order t where ${ofTenant} order by id desc limit 1`)
+        )?.id;
+        if (last === undefined) return { rows: [], nextCursor: null };
+        const { data, page } = await orderListing.run<{ id: string }>(inner, query, {
+          select: sql`t.id`,
+          from: sql`orders_order t`,
+          where: sql`${ofTenant} and t.id <= ${last}`,
+        });
+        const ids = data.map(({ id }) => id);
+        const found = ids.length === 0 ? [] : await inner.rows(order).find({ id: ids });
+        const sorted = ids.flatMap((id) => found.find((row) => row.id === id) ?? []);
+        return { rows: (await withAllData(inner, sorted)).map(exportRow), nextCursor: page.nextCursor };
+      },
+      { readOnly: true },
     );
-    const ids = page.data.map(({ id }) => id);
-    const rows = ids.length === 0 ? [] : await ctx.rows(order).find({ id: ids });
-    const sorted = ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
-    for (const data of await withAllData(ctx, sorted)) yield exportRow(data);
-    cursor = page.page.nextCursor;
+    cursor = batch.nextCursor;
+    if (batch.rows.length > 0) yield batch.rows;
   } while (cursor !== null);
 }
 

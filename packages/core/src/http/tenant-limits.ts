@@ -1,0 +1,41 @@
+import { Problem } from '@storeloom/plugin-sdk';
+
+/**
+ * What one tenant may use of a process at a time. Requests count until their response is sent or the client has disconnected.
+ * `bodyBytes`: request bodies in memory. `files`: public files, which every visitor loads.
+ */
+const limits = { requests: 300, uploads: 12, downloads: 16, files: 300, bodyBytes: 64 * 1024 * 1024 } as const;
+type Kind = keyof typeof limits;
+
+const refusals: Record<Kind, string> = {
+  requests: 'The shop is handling too many requests.',
+  uploads: 'The shop is receiving too many uploads.',
+  downloads: 'The shop is sending too many exports and downloads.',
+  files: 'The shop is sending too many files.',
+  bodyBytes: 'The shop is receiving too much data.',
+};
+
+/** Counts what the tenants use of this process. */
+export class TenantLimits {
+  private readonly used = new Map<string, Record<Kind, number>>();
+
+  /**
+   * Counts `amount` of `kind` for the tenant. Returns the function that gives it back.
+   * @throws Problem 503 `unavailable` above the limit
+   */
+  take(tenant: string, kind: Kind, amount = 1): () => void {
+    let used = this.used.get(tenant);
+    if (!used) this.used.set(tenant, (used = { requests: 0, uploads: 0, downloads: 0, files: 0, bodyBytes: 0 }));
+    if (used[kind] + amount > limits[kind]) throw new Problem('unavailable', { detail: refusals[kind], retryAfter: 2 });
+    used[kind] += amount;
+    const counted = used;
+    return () => {
+      counted[kind] -= amount;
+      if (Object.values(counted).every((n) => n === 0)) this.used.delete(tenant);
+    };
+  }
+  /** Tenants that use something. */
+  get size(): number {
+    return this.used.size;
+  }
+}
