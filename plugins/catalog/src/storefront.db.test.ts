@@ -160,7 +160,7 @@ describe('viewers', () => {
       customerGroupId: group.id,
     });
     await make(shop.a.admin, `/api/admin/volume-prices/${made.id}`, { minQuantity: 3, price: ron(900) });
-    const [vip, other] = [await shop.a.customer(), await shop.a.customer()];
+    const [vip, other] = [await shop.a.customer(undefined, { confirmed: true }), await shop.a.customer()];
     await make(shop.a.admin, `/api/admin/customer-groups/${group.id}/assign`, { customerIds: [vip.customerId] }, 200);
     const seen = async (client: typeof vip) => (await client.get<Json>('/api/storefront/products/grup')).body;
     expect(await seen(vip)).toMatchObject({ price: ron(700), tiers: [{ minQuantity: 2, price: ron(600) }] });

@@ -231,7 +231,7 @@ describe('banners', () => {
     const customer = await shop.a.customer();
     const [retail] = (await shop.a.admin.get<Json>('/api/admin/customer-groups/')).body.data;
     const group = retail ?? (await make(shop.a, '/customer-groups/', { name: 'Friends', code: 'friends' }));
-    const member = await shop.a.customer();
+    const member = await shop.a.customer(undefined, { confirmed: true });
     await shop.a.admin.post(`/api/admin/customer-groups/${group.id}/assign`, { customerIds: [member.customerId] });
     const at = (seconds: number): string => new Date(shop.clock.ms() + seconds * 1000).toISOString();
     await banner({

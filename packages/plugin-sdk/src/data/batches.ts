@@ -3,7 +3,9 @@ import type { Ctx } from '../context.ts';
 
 /** Range of ids of a batch: above `after`, up to `last`. */
 export interface IdRange {
+  /** Id before the first one. */
   after: string;
+  /** Last id of the iteration. */
   last: string;
 }
 

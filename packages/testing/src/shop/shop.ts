@@ -45,8 +45,8 @@ export interface TestTenant {
   readonly admin: TestClient;
   /** An anonymous visitor. */
   readonly guest: TestClient;
-  /** Registers a customer and signs in. */
-  customer(email?: string): Promise<TestClient & { customerId: string; email: string }>;
+  /** Registers a customer and signs in. `confirmed`: with a confirmed e-mail address; groups apply to such customers only. */
+  customer(email?: string, options?: { confirmed?: boolean }): Promise<TestClient & { customerId: string; email: string }>;
   /** Creates a staff user with exactly these permissions and signs in. */
   staff(permissions: readonly string[]): Promise<TestClient>;
   /** Runs code in a transaction of the tenant, with the context of a plugin. */
@@ -121,6 +121,9 @@ export class TestClock {
 const accountsToken = service<{
   createOwner(owner: { email: string; name: string; password: string }): Promise<{ userId: string }>;
 }>('identity:accounts');
+const customerDirectoryToken = service<{
+  markVerified(id: string, options: { registrationIsTheirs: boolean }): Promise<void>;
+}>('identity:customer-directory');
 const operatorsToken = service<{
   create(operator: { email: string; name: string; password: string }): Promise<{ userId: string }>;
 }>('identity:operators');
@@ -325,7 +328,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
     host,
     admin,
     guest,
-    async customer(given) {
+    async customer(given, { confirmed = false } = {}) {
       const customerEmail = given ?? `customer${++counter}@${slug}.example`;
       const registered = await guest.post('/api/auth/register', {
         email: customerEmail,
@@ -336,7 +339,12 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
       if (registered.status !== 202) throw new Error(`registering failed: ${registered.status} ${registered.text}`);
       const client = await signedIn(base, host, { email: customerEmail, password });
       const me = await client.get<{ user: { id: string } }>('/api/auth/me');
-      return Object.assign(client, { customerId: me.body.user.id, email: customerEmail });
+      const customerId = me.body.user.id;
+      if (confirmed)
+        await kernel.inTenant(id, 'identity', (ctx) =>
+          ctx.require(customerDirectoryToken).markVerified(customerId, { registrationIsTheirs: true }),
+        );
+      return Object.assign(client, { customerId, email: customerEmail });
     },
     async staff(permissions) {
       const role = await admin.post<{ id: string }>('/api/admin/rbac/roles', { name: `role ${++counter}`, permissions });
