@@ -92,7 +92,7 @@ describe('a tenant that takes all it can get', () => {
     expect((await shop.b.admin.get('/api/admin/export/products.csv')).status).toBe(200);
     for (const socket of open.splice(0)) socket.destroy();
     await expect.poll(async () => (await shop.a.admin.get('/api/admin/export/products.csv')).status).toBe(200);
-    // Each export is on record, also those that nobody read to the end.
+    // Each export is on record, also the interrupted ones.
     const [audited] = await shop.rows<{ n: number }>(
       `select count(*)::int as n from core_audit where entity = 'catalog.product' and action = 'data-exchange.product.export' and tenant_id = $1`,
       [shop.a.id],

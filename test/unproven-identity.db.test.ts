@@ -82,14 +82,14 @@ async function signIn(email: string, secret: string): Promise<TestClient> {
 }
 /** Confirms the address as the link of the verification e-mail does. */
 const confirm = (customerId: string) =>
-  shop.a.run('identity', (ctx) => ctx.require(customerDirectory).markVerified(customerId, { registrationIsTheirs: true }));
+  shop.a.run('identity', (ctx) => ctx.require(customerDirectory).markVerified(customerId, { acceptRegistration: true }));
 async function shown(client: TestClient): Promise<Json> {
   const card = (await client.get<Json>('/api/storefront/products/')).body.data[0];
   const cart = (await client.post<Json>('/api/storefront/cart/items', { variantId, quantity: 1 })).body;
   return { card: card.price.amount, cart: cart.totals.total.amount, tax: cart.totals.taxTotal.amount };
 }
 
-describe('an address that nobody has confirmed', () => {
+describe('an unconfirmed address', () => {
   it('gets no group price and no tax exemption of the owner, neither shown nor charged', async () => {
     const email = 'group@test.example';
     const id = await guestInGroup(email);

@@ -9,7 +9,7 @@ const pricedByStaff: ReadonlySet<PricingContext['channel']> = new Set(['draft', 
 /** Who buys: groups, price list, discount, exemption. */
 export async function resolveCustomer(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
   const id = context.customer?.id ?? (ctx.actor.type === 'customer' ? ctx.actor.customerId : undefined);
-  // Staff priced the draft for this customer, whoever opens its link.
+  // Staff priced the draft for this customer, also when a guest opens its link.
   const groups = await directory(ctx).groupsOf(id ?? null, { recorded: pricedByStaff.has(context.channel) });
   if (id === undefined && groups.length === 0) return context;
   const [first] = groups;

@@ -165,7 +165,7 @@ describe('customers', () => {
     const { a } = shop;
     const customer = await a.customer('zenobia@a.example');
     await a.run('customers', async (ctx) => {
-      await ctx.require(customerDirectory).markVerified(customer.customerId, { registrationIsTheirs: true });
+      await ctx.require(customerDirectory).markVerified(customer.customerId, { acceptRegistration: true });
       await ctx.require(customers).saveAddress(customer.customerId, { firstName: 'Zenobia', line1: 'Strada Lungă 1' });
     });
     const exported = await customer.get<{ data: Record<string, unknown[]> }>('/api/storefront/account/data-export');

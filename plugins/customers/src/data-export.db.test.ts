@@ -17,7 +17,7 @@ const exported = () => shop.settled(60);
 async function verified(email: string) {
   const customer = await shop.a.customer(email);
   await shop.a.run('customers', (ctx) =>
-    ctx.require(customerDirectory).markVerified(customer.customerId, { registrationIsTheirs: true }),
+    ctx.require(customerDirectory).markVerified(customer.customerId, { acceptRegistration: true }),
   );
   return customer;
 }

@@ -150,14 +150,14 @@ export function signInDirectory(ctx: Ctx): CustomerDirectory {
     get: (id) => signIn(view(ctx, { id })),
     byEmail: (email) => signIn(byEmail(ctx, email)),
     register: (person) => register(ctx, person),
-    async markVerified(id, { registrationIsTheirs }) {
+    async markVerified(id, { acceptRegistration }) {
       const now = ctx.clock.now();
       const own = await ctx.db.first<{ firstName: string | null; lastName: string | null; phone: string | null }>(
         sql`delete from customers_registration where tenant_id = ${ctx.tenant.id} and customer_id = ${id}
           returning first_name as "firstName", last_name as "lastName", phone`,
       );
       const names =
-        own && registrationIsTheirs
+        own && acceptRegistration
           ? sql`first_name = coalesce(${own.firstName}, first_name), last_name = coalesce(${own.lastName}, last_name), phone = coalesce(${own.phone}, phone),`
           : sql``;
       await ctx.db.run(sql`update customers_customer set ${names} email_verified_at = ${now}, updated_at = ${now}, version = version + 1

@@ -54,9 +54,9 @@ export interface CustomerDirectory {
     phone?: string | null;
   }): Promise<{ id: string }>;
   /**
-   * Sets `emailVerifiedAt` once. `registrationIsTheirs`: whether the registration was by the owner of the address; its names and phone are
+   * Sets `emailVerifiedAt` once. `acceptRegistration`: whether the names and phone of the registration replace those of the record; they are
    * discarded otherwise.
    */
-  markVerified(id: string, options: { registrationIsTheirs: boolean }): Promise<void>;
+  markVerified(id: string, options: { acceptRegistration: boolean }): Promise<void>;
 }
 export const customerDirectory = service<CustomerDirectory>('identity:customer-directory');

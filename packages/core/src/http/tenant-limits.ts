@@ -34,7 +34,7 @@ export class TenantLimits {
       if (Object.values(counted).every((n) => n === 0)) this.used.delete(tenant);
     };
   }
-  /** Tenants that use something. */
+  /** Number of tenants with open requests. */
   get size(): number {
     return this.used.size;
   }

@@ -122,7 +122,7 @@ const accountsToken = service<{
   createOwner(owner: { email: string; name: string; password: string }): Promise<{ userId: string }>;
 }>('identity:accounts');
 const customerDirectoryToken = service<{
-  markVerified(id: string, options: { registrationIsTheirs: boolean }): Promise<void>;
+  markVerified(id: string, options: { acceptRegistration: boolean }): Promise<void>;
 }>('identity:customer-directory');
 const operatorsToken = service<{
   create(operator: { email: string; name: string; password: string }): Promise<{ userId: string }>;
@@ -342,7 +342,7 @@ async function makeTenant(kernel: Kernel, base: string, slug: string, options: T
       const customerId = me.body.user.id;
       if (confirmed)
         await kernel.inTenant(id, 'identity', (ctx) =>
-          ctx.require(customerDirectoryToken).markVerified(customerId, { registrationIsTheirs: true }),
+          ctx.require(customerDirectoryToken).markVerified(customerId, { acceptRegistration: true }),
         );
       return Object.assign(client, { customerId, email: customerEmail });
     },

@@ -65,7 +65,7 @@ async function resetCustomer(ctx: Ctx, token: MailToken, passwordHash: string): 
   await endSessionsOf(ctx, subjectId);
   await dropTenantTokens(ctx, subjectId);
   // The registration can be an intruder's: its names go with its password.
-  await customers.markVerified(subjectId, { registrationIsTheirs: false });
+  await customers.markVerified(subjectId, { acceptRegistration: false });
 }
 
 /** An invitation by which a new account gets its password. */
@@ -168,7 +168,7 @@ export const verifyEmail = platformRoute(
       await ctx.withTenant(await knownTenant(ctx, token), async (tenant) => {
         const used = await useTenantToken(tenant, token, ['verify']);
         if (!used) throw expired();
-        await tenant.require(customerDirectory).markVerified(used.subjectId, { registrationIsTheirs: true });
+        await tenant.require(customerDirectory).markVerified(used.subjectId, { acceptRegistration: true });
       });
     } else throw expired();
     return noContent();

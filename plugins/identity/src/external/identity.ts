@@ -69,7 +69,7 @@ export async function customerOf(ctx: Ctx, identity: ExternalIdentity): Promise<
   if (!registered) {
     const { id } = await customers.register({ email, firstName, lastName });
     if (!(await addCredential(ctx, id, null))) return customerOf(ctx, identity);
-    await customers.markVerified(id, { registrationIsTheirs: true });
+    await customers.markVerified(id, { acceptRegistration: true });
     return link(ctx, identity, { id, email });
   }
   // Read again behind the lock: who verified it meanwhile keeps what is theirs.
@@ -86,7 +86,7 @@ async function dispossess(ctx: Ctx, customerId: string): Promise<void> {
   await raiseCustomerVersion(ctx, customerId);
   await endSessionsOf(ctx, customerId);
   await dropTenantTokens(ctx, customerId);
-  await ctx.require(customerDirectory).markVerified(customerId, { registrationIsTheirs: false });
+  await ctx.require(customerDirectory).markVerified(customerId, { acceptRegistration: false });
 }
 
 /** Links an identity to the customer who was signed in when they set out, and still is. */
