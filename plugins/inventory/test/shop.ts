@@ -202,6 +202,7 @@ export function edit(tenant: TenantRunner, order: TestOrder, changes: EditInput[
     changes,
     difference: 0,
     promotions: { before: [], after: [] },
+    refund: true,
     reason: 'test',
   };
   return tenant.run('orders', (ctx) => ctx.call(editCommit, input));

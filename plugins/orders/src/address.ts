@@ -16,6 +16,8 @@ export interface AddressRequest {
   shippingAddress?: Address | null;
   billingAddress?: Address | null;
   recalculate: boolean;
+  /** Refund captured money above the new total. */
+  refund: boolean;
 }
 export interface AddressOutcome extends EditOutcome {
   changes: { member: string; from: unknown; to: unknown }[];
@@ -114,7 +116,7 @@ export async function changeAddress(ctx: Ctx, id: string, request: AddressReques
   const shipping = request.shippingAddress === undefined ? row.shippingAddress : request.shippingAddress;
   const billing = request.billingAddress ?? row.billingAddress;
   const isUnchanged = sameAddress(shipping, row.shippingAddress) && sameAddress(billing, row.billingAddress);
-  if (isUnchanged) return { row, difference: 0, changes: [], warnings: [] };
+  if (isUnchanged) return { row, difference: 0, refunds: [], changes: [], warnings: [] };
   const addresses: Partial<OrderRow> = {
     shippingAddress: shipping,
     billingAddress: billing,
@@ -127,9 +129,9 @@ export async function changeAddress(ctx: Ctx, id: string, request: AddressReques
     const entity = await ctx.em.findOneOrFail(Order, { id });
     ctx.em.assign(entity, addresses);
     await writeRevision(ctx, entity, priced.sheet, priced.pricing, 'address');
-    outcome = await commitEdit(ctx, data, await loadOrder(ctx, id), [], 'address');
+    outcome = await commitEdit(ctx, data, await loadOrder(ctx, id), [], { refund: request.refund, reason: 'address' });
   } else {
-    outcome = { row: await ctx.rows(order).update(id, addresses), difference: 0 };
+    outcome = { row: await ctx.rows(order).update(id, addresses), difference: 0, refunds: [] };
     await emitOrderEvent(ctx, outcome.row, 'updated');
   }
   await refreshSearch(ctx, id);

@@ -33,6 +33,7 @@ import { startOrderPayment } from './payment/start-provider.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { queued } from './queued.ts';
 import { refund } from './refund/refund.ts';
+import { cancelRefund, listRefunds, markRefundPaid } from './refund/routes.ts';
 import { seedDemo } from './seeds.ts';
 import { paymentsService } from './service.ts';
 import { deadLetter } from './webhook/dead-letter.ts';
@@ -42,7 +43,7 @@ export default definePlugin({
   name: 'payments',
   tables: [payment, refund, capture, instrument, deadLetter],
   migrations: migrations(import.meta.url, ['0001_payments.sql', '0002_configuration.sql']),
-  admin: [paymentMethod, ...settingsRoutes, markPaid],
+  admin: [paymentMethod, ...settingsRoutes, markPaid, listRefunds, markRefundPaid, cancelRefund],
   webhooks,
   hooks(h) {
     h.on(surchargesCollect, collectMethodFee, { stage: 10 });

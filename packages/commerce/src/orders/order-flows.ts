@@ -45,6 +45,8 @@ export interface EditInput {
   difference: number;
   /** Ids of the promotions that applied before and apply now, and the amount of each now in minor units. */
   promotions: { before: string[]; after: string[]; amounts?: Record<string, number> };
+  /** Whether captured money above the new total is refunded. Otherwise the order is overpaid until staff refund it. */
+  refund: boolean;
   reason: string;
 }
 

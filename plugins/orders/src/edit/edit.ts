@@ -1,4 +1,4 @@
-import { type EditInput, editCommit } from '@storeloom/commerce';
+import { type EditInput, editCommit, type RefundView } from '@storeloom/commerce';
 import { type Ctx, checkReferences, checkVersion, problem, sql } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { allowedFor } from '../flows/order-machine.ts';
@@ -11,6 +11,7 @@ import { promotionAmountsOf, promotionIdsOf } from '../placing/snapshot.ts';
 import { queued } from '../queued.ts';
 import { order } from '../tables.ts';
 import { moneyFigures, refreshFigures } from '../view/figures.ts';
+import { paymentRefundsOf } from '../view/order-payments.ts';
 import { orderView } from '../view/view.ts';
 import { checkOperation, type Operation, operationFields } from './operations.ts';
 import { planEdit } from './plan.ts';
@@ -21,6 +22,8 @@ export interface EditRequest {
   operations: readonly Operation[];
   promotions: 'keep' | 'recalculate';
   notify?: boolean;
+  /** Refund captured money above the new total. */
+  refund: boolean;
   /** JSON pointer of operation i in the body. */
   pointer(i: number): string;
 }
@@ -28,6 +31,8 @@ export interface EditOutcome {
   row: OrderRow;
   /** New total − old total, minor units. */
   difference: number;
+  /** Refunds of the difference by payments. */
+  refunds: RefundView[];
 }
 
 const refundPermission = 'orders.order.refund';
@@ -54,9 +59,10 @@ export async function commitEdit(
   before: OrderData,
   after: OrderData,
   changes: EditInput['changes'],
-  reason: string,
+  { refund, reason }: { refund: boolean; reason: string },
 ): Promise<EditOutcome> {
   const difference = after.row.total.amount - before.row.total.amount;
+  const earlier = new Set((await paymentRefundsOf(ctx, after.row.id)).map(({ id }) => id));
   const mayRefund = difference >= 0 || ctx.can(refundPermission);
   const refunded = mayRefund ? 0 : (await moneyFigures(ctx, after.row)).refunded;
   await ctx.call(editCommit, {
@@ -68,6 +74,7 @@ export async function commitEdit(
       after: promotionIdsOf(after),
       amounts: promotionAmountsOf(after.sheet),
     },
+    refund,
     reason,
   });
   const row = await refreshFigures(ctx, await ctx.rows(order).require(after.row.id, { lock: true }));
@@ -79,7 +86,8 @@ export async function commitEdit(
     });
   await correctInvoices(ctx, before, { ...after, row }, reason);
   await emitOrderEvent(ctx, row, 'edited');
-  return { row, difference };
+  const refunds = (await paymentRefundsOf(ctx, row.id)).filter(({ id }) => !earlier.has(id));
+  return { row, difference, refunds };
 }
 
 /** Applies all operations or none to an unshipped order. Problems contain the pointer of the operation. */
@@ -91,7 +99,7 @@ export async function editOrder(ctx: Ctx, id: string, request: EditRequest, ifMa
     checkOperation(operation, request.pointer(i), locked.row.currency);
     await checkReferences(ctx, operationFields, operation, request.pointer(i));
   }
-  if (request.operations.length === 0) return { row: locked.row, difference: 0 };
+  if (request.operations.length === 0) return { row: locked.row, difference: 0, refunds: [] };
   const reason = `edit: ${[...new Set(request.operations.map(({ op }) => op))].join(', ')}`;
   let cancelled = false;
   for (const { op, fulfillmentId } of request.operations) {
@@ -104,17 +112,17 @@ export async function editOrder(ctx: Ctx, id: string, request: EditRequest, ifMa
     before.lines,
     request.operations.map((operation, i) => ({ operation, pointer: request.pointer(i) })),
   );
-  if (request.operations.every(({ op }) => op === 'cancel_fulfillment')) return { row: before.row, difference: 0 };
+  if (request.operations.every(({ op }) => op === 'cancel_fulfillment')) return { row: before.row, difference: 0, refunds: [] };
   const edited = await priceEdit(ctx, before, plan, request.promotions);
   const { after, changes } = await writeEdit(ctx, before, edited, reason);
-  const outcome = await commitEdit(ctx, before, after, changes, reason);
+  const outcome = await commitEdit(ctx, before, after, changes, { refund: request.refund, reason });
   await ctx.audit({
     entity: 'orders.order',
     entityId: id,
     action: 'orders.order.edit',
     before: summary(before),
     after: summary(await withData(ctx, outcome.row)),
-    extra: { difference: { amount: outcome.difference, currency: outcome.row.currency } },
+    extra: { difference: { amount: outcome.difference, currency: outcome.row.currency }, refund: request.refund },
   });
   if (request.notify) await ctx.enqueue(queued.mail, { template: 'edited', orderId: id, key: `edited ${outcome.row.version}` });
   return outcome;

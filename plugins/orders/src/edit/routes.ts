@@ -3,8 +3,8 @@ import { money } from '@storeloom/plugin-sdk/money';
 import { addressFields } from '@storeloom/plugin-sdk/people';
 import { changeAddress } from '../address.ts';
 import { loadOrder } from '../load.ts';
-import { adminViewOf } from '../view/admin-view.ts';
-import { orderShape } from '../view/shapes.ts';
+import { adminViewOf, wirePaymentRefund } from '../view/admin-view.ts';
+import { orderShape, refundShape } from '../view/shapes.ts';
 import { type EditOutcome, editOrder } from './edit.ts';
 import { type Operation, operationFields } from './operations.ts';
 
@@ -17,10 +17,16 @@ const problems = [
   'currency_mismatch',
   'version_conflict',
 ] as const;
-const editResponse = { order: f.object(orderShape), difference: f.money() } satisfies Shape;
+const editResponse = {
+  order: f.object(orderShape),
+  difference: f.money(),
+  refunds: f.list(f.object(refundShape)).describe('The refunds of a price reduction by this change.'),
+} satisfies Shape;
+const refundField = f.bool().describe('Refund captured money above the new total. Otherwise staff refund it later.');
 
-async function outcomeView(ctx: Ctx, { row, difference }: EditOutcome) {
-  return { order: await adminViewOf(ctx, row.id), difference: money(difference, row.currency) };
+async function outcomeView(ctx: Ctx, { row, difference, refunds }: EditOutcome) {
+  const order = await adminViewOf(ctx, row.id);
+  return { order, difference: money(difference, row.currency), refunds: refunds.map(wirePaymentRefund) };
 }
 function requireItem(lines: readonly { id: string }[], itemId: string): void {
   if (!lines.some((line) => line.id === itemId)) throw notFound();
@@ -46,6 +52,7 @@ const editBody = {
   promotions: f.oneOf(['keep', 'recalculate']).default('keep'),
   dryRun: f.bool().default(false),
   notify: f.bool().default(false),
+  refund: refundField.default(true),
 } satisfies Shape;
 
 export const editRoute = route(
@@ -61,18 +68,19 @@ export const editRoute = route(
   },
   async (ctx: Ctx, req) => {
     const id = req.params.id as string;
-    const { operations, promotions, notify } = req.body;
+    const { operations, promotions, notify, refund } = req.body;
     await loadOrder(ctx, id);
     const run = async () =>
       outcomeView(
         ctx,
-        await editOrder(ctx, id, { operations, promotions, notify, pointer: (i) => `/operations/${i}` }, req.ifMatch),
+        await editOrder(ctx, id, { operations, promotions, notify, refund, pointer: (i) => `/operations/${i}` }, req.ifMatch),
       );
     return req.body.dryRun ? dryRun(ctx, run) : run();
   },
 );
 
 const singleOperation = (operation: Partial<Operation> & Pick<Operation, 'op'>) => ({
+  refund: true,
   operations: [{ ...emptyOperation, ...operation }],
   promotions: 'keep' as const,
   pointer: () => '',
@@ -109,7 +117,7 @@ export const changeItemRoute = route(
   {
     permission: 'orders.order.edit',
     summary: 'Change the quantity or price of a line',
-    body: { quantity: f.int({ min: 1, max: 1_000_000 }), unitPrice: f.money({ min: 0 }) },
+    body: { quantity: f.int({ min: 1, max: 1_000_000 }), unitPrice: f.money({ min: 0 }), refund: refundField },
     response: editResponse,
     problems,
   },
@@ -117,11 +125,19 @@ export const changeItemRoute = route(
     const { id, itemId } = req.params as { id: string; itemId: string };
     const data = await loadOrder(ctx, id);
     requireItem(data.lines, itemId);
-    const { quantity, unitPrice } = req.body as { quantity?: number; unitPrice?: { amount: number; currency: string } };
+    const {
+      quantity,
+      unitPrice,
+      refund = true,
+    } = req.body as {
+      quantity?: number;
+      unitPrice?: { amount: number; currency: string };
+      refund?: boolean;
+    };
     const operations: Operation[] = [];
     if (quantity !== undefined) operations.push({ ...emptyOperation, op: 'change_quantity', itemId, quantity });
     if (unitPrice !== undefined) operations.push({ ...emptyOperation, op: 'set_price', itemId, unitPrice });
-    return outcomeView(ctx, await editOrder(ctx, id, { operations, promotions: 'keep', pointer: () => '' }, req.ifMatch));
+    return outcomeView(ctx, await editOrder(ctx, id, { operations, promotions: 'keep', refund, pointer: () => '' }, req.ifMatch));
   },
 );
 
@@ -145,6 +161,7 @@ const addressBody = {
   billingAddress: f.object(addressFields()).optional(),
   recalculate: f.bool(),
   dryRun: f.bool(),
+  refund: refundField,
 } satisfies Shape;
 
 export const addressRoute = route(
@@ -164,9 +181,10 @@ export const addressRoute = route(
   async (ctx: Ctx, req) => {
     const id = req.params.id as string;
     await loadOrder(ctx, id);
-    const { shippingAddress, billingAddress, recalculate = true, dryRun: dry = false } = req.body;
+    const { shippingAddress, billingAddress, recalculate = true, dryRun: dry = false, refund = true } = req.body;
     const request = {
       recalculate,
+      refund,
       ...(shippingAddress === undefined ? {} : { shippingAddress }),
       ...(billingAddress === undefined ? {} : { billingAddress }),
     };

@@ -16,6 +16,7 @@ const money = (more: Partial<PaymentFigures>): PaymentFigures => ({
   captured: 0,
   tendered: 0,
   refunded: 0,
+  pendingRefunds: 0,
   refundedByEdits: 0,
   beyond: 0,
   authorized: 0,
@@ -59,6 +60,13 @@ describe('paymentStatus', () => {
     const moreExpensive = money({ ...given, total: 150 });
     expect([paymentStatusOf(moreExpensive), isCovered(moreExpensive)]).toEqual(['partially_paid', false]);
     expect(isCovered(money({ captured: 150, refunded: 60, beyond: 60 }))).toBe(false);
+  });
+
+  it('is unchanged while a refund is pending, which no longer covers the order', () => {
+    const pending = money({ captured: 100, refunded: 100, pendingRefunds: 100 });
+    expect([paymentStatusOf(pending), isCovered(pending)]).toEqual(['paid', false]);
+    expect(paymentStatusOf(money({ captured: 100, refunded: 40, pendingRefunds: 30 }))).toBe('partially_refunded');
+    expect(paymentStatusOf(money({ captured: 100, refunded: 30, pendingRefunds: 30 }))).toBe('paid');
   });
 
   it('is paid exactly if captured and tenders equal the total', () => {

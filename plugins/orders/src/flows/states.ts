@@ -9,6 +9,8 @@ export interface PaymentFigures {
   tendered: number;
   /** Pending and succeeded refunds. */
   refunded: number;
+  /** The pending part of them, without refunds by edits. */
+  pendingRefunds: number;
   /** The part of them that edits refunded, treated as never captured. */
   refundedByEdits: number;
   /** The part of them beyond the present price of the refunded units, which covers nothing else. */
@@ -19,11 +21,11 @@ export interface PaymentFigures {
   voided: boolean;
 }
 
-/** Compares captured with total and refunded with captured. Tenders count as captured. */
+/** Compares captured with total and succeeded refunds with captured. Tenders count as captured; pending refunds change nothing. */
 export function paymentStatusOf(figures: PaymentFigures): PaymentStatus {
   const { total, tendered, authorized, voided } = figures;
   const captured = figures.captured - figures.refundedByEdits;
-  const refunded = figures.refunded - figures.refundedByEdits;
+  const refunded = figures.refunded - figures.refundedByEdits - figures.pendingRefunds;
   const paid = captured + tendered;
   if (refunded > 0) return refunded >= paid ? 'refunded' : 'partially_refunded';
   if (paid > total) return 'overpaid';
@@ -33,10 +35,13 @@ export function paymentStatusOf(figures: PaymentFigures): PaymentStatus {
   return voided ? 'voided' : 'unpaid';
 }
 
-/** Whether captured and authorised amounts cover the total, so that goods can be shipped. */
+/** Whether captured and authorised amounts cover the total, so that goods can be shipped. Pending refunds count as refunded. */
 export function isCovered(figures: PaymentFigures): boolean {
   const { total, captured, refundedByEdits, beyond, tendered, authorized } = figures;
-  return captured - refundedByEdits - beyond + tendered + authorized >= total && paymentStatusOf(figures) !== 'refunded';
+  return (
+    captured - refundedByEdits - beyond + tendered + authorized >= total &&
+    paymentStatusOf({ ...figures, pendingRefunds: 0 }) !== 'refunded'
+  );
 }
 
 export interface LineQuantities {

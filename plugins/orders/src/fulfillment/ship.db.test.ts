@@ -256,7 +256,7 @@ describe('cancelling', () => {
     const first = await cancel(placed.id);
     expect(first.body).toMatchObject({
       status: 'cancelled',
-      paymentStatus: 'refunded',
+      paymentStatus: 'paid',
       fulfillmentStatus: 'not_required',
       cancelReason: 'changed mind',
       allowed: [],

@@ -5,8 +5,9 @@
 export function outcomeOf(
   parts: readonly { status: 'pending' | 'succeeded' | 'failed' | 'cancelled' }[],
   expected: number,
-): 'succeeded' | 'failed' | undefined {
+): 'succeeded' | 'failed' | 'cancelled' | undefined {
   if (parts.length < expected || parts.some(({ status }) => status === 'pending')) return undefined;
   if (parts.every(({ status }) => status === 'succeeded')) return 'succeeded';
-  return parts.some(({ status }) => status === 'succeeded') ? undefined : 'failed';
+  if (parts.some(({ status }) => status === 'succeeded')) return undefined;
+  return parts.every(({ status }) => status === 'cancelled') ? 'cancelled' : 'failed';
 }

@@ -39,6 +39,9 @@ describe('refunds', () => {
     for (let i = 0; i < 3; i++) amounts.push((await refund(placed, unit(placed))).body.refund.amount.amount);
     expect(amounts).toEqual([5000, 5000, 5000]);
     expect((await refund(placed, unit(placed))).body).toMatchObject({ code: 'refund_exceeds_captured', refundable: 0 });
+    expect((await read(shop.a, placed.id)).paymentStatus).toBe('paid');
+    await refundsEnd(shop.a, placed.id, 'succeeded');
+    await shop.settled();
     expect(await read(shop.a, placed.id)).toMatchObject({ paymentStatus: 'refunded', totals: { amountDue: { amount: 0 } } });
   });
 
@@ -110,8 +113,13 @@ describe('refunds', () => {
         { paymentId: old, amount: ron(500) },
       ],
     });
+    await refundsEnd(shop.a, placed.id, 'succeeded');
+    await shop.settled();
     expect((await read(shop.a, placed.id)).paymentStatus).toBe('partially_refunded');
-    expect((await refund(placed, { amount: ron(200) })).body.order.paymentStatus).toBe('refunded');
+    expect((await refund(placed, { amount: ron(200) })).body.order.paymentStatus).toBe('partially_refunded');
+    await refundsEnd(shop.a, placed.id, 'succeeded');
+    await shop.settled();
+    expect((await read(shop.a, placed.id)).paymentStatus).toBe('refunded');
   });
 
   it('use tenders for the amount that payments don’t cover', async () => {
@@ -126,6 +134,9 @@ describe('refunds', () => {
         ],
       },
     ]);
+    expect(await read(shop.a, placed.id)).toMatchObject({ refunded: ron(2500), paymentStatus: 'paid' });
+    await refundsEnd(shop.a, placed.id, 'succeeded');
+    await shop.settled();
     expect(await read(shop.a, placed.id)).toMatchObject({ refunded: ron(2500), paymentStatus: 'partially_refunded' });
     expect((await refund(placed, { amount: ron(501) })).body).toMatchObject({ code: 'refund_exceeds_captured', refundable: 500 });
   });
@@ -137,7 +148,7 @@ describe('refunds', () => {
     const dry = await refund(placed, { ...unit(placed, 2, true), dryRun: true });
     expect(dry.body).toMatchObject({
       refund: { amount: ron(2000) },
-      order: { paymentStatus: 'refunded', fulfillmentStatus: 'not_required' },
+      order: { paymentStatus: 'paid', refunded: ron(2000), fulfillmentStatus: 'not_required' },
     });
     expect(await read(shop.a, placed.id)).toEqual(before);
     expect((await sums(placed.id)).refunded).toBe(0);

@@ -114,7 +114,7 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
     id,
     data: { id: created.id, orderId: id, number: row.number, amount: money(selected.amount), method },
   });
-  return { refund: await settleRefund(ctx, created, after), order: after };
+  return settleRefund(ctx, created, after);
 }
 
 /** refund.commit, stage 70: updates refunded, cancelled and restocked quantities. */

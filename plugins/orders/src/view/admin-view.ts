@@ -1,4 +1,10 @@
-import { orderMembers, type PaymentView, payments as paymentsService, type RefundAllocation } from '@storeloom/commerce';
+import {
+  orderMembers,
+  type PaymentView,
+  payments as paymentsService,
+  type RefundAllocation,
+  type RefundView,
+} from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { allowedFor } from '../flows/order-machine.ts';
@@ -68,6 +74,25 @@ function wirePayment(payment: PaymentView, currency: string) {
   };
 }
 
+/** An automatic refund of payments, without a refund of the order. */
+export function wirePaymentRefund({ id, paymentId, amount, status, reason, method, providerRef, by, createdAt }: RefundView) {
+  return {
+    id,
+    paymentId,
+    amount,
+    tax: null,
+    status,
+    reason,
+    method,
+    lines: [],
+    shipping: null,
+    payments: [{ paymentId, amount }],
+    providerRef,
+    by,
+    createdAt,
+  };
+}
+
 /** Refunds of the order, and automatic ones of payments: after an edit, a cancellation or a duplicate payment. */
 async function refundsOf(ctx: Ctx, orderId: string) {
   const refunds = await ctx.rows(refund).find({ orderId }, { orderBy: ['createdAt', 'id'] });
@@ -75,23 +100,7 @@ async function refundsOf(ctx: Ctx, orderId: string) {
   const known = new Set(refunds.map((row) => row.id));
   return [
     ...refunds.map((row) => wireRefund(row, paymentRefunds.find((each) => each.groupId === row.id)?.providerRef ?? null)),
-    ...paymentRefunds
-      .filter((each) => each.groupId === null || !known.has(each.groupId))
-      .map(({ id, paymentId, amount, status, reason, method, providerRef, by, createdAt }) => ({
-        id,
-        paymentId,
-        amount,
-        tax: null,
-        status,
-        reason,
-        method,
-        lines: [],
-        shipping: null,
-        payments: [{ paymentId, amount }],
-        providerRef,
-        by,
-        createdAt,
-      })),
+    ...paymentRefunds.filter((each) => each.groupId === null || !known.has(each.groupId)).map(wirePaymentRefund),
   ].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }
 

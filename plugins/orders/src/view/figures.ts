@@ -13,6 +13,8 @@ export type RefundRow = TableRow<typeof refund>;
 /** Whether a refund counts against the captured amount: pending or succeeded. */
 export const isLive = ({ status }: { status: string }): boolean => status === 'pending' || status === 'succeeded';
 
+const isPending = ({ status }: { status: string }): boolean => status === 'pending';
+
 /** Whether money leaves a payment. Payments records credit too, which counts once, as a refund of the order. */
 const isMoney = ({ method }: { method: string }): boolean => method === 'original' || method === 'manual';
 
@@ -25,7 +27,10 @@ function creditAmount(row: Pick<RefundRow, 'method' | 'amount' | 'allocations'>)
 
 export interface MoneyFigures {
   captured: number;
+  /** Pending and succeeded refunds. */
   refunded: number;
+  /** The pending part of `refunded`, without refunds by edits. */
+  pendingRefunds: number;
   /** The part of `refunded` that edits refunded. */
   refundedByEdits: number;
   /** The part of it that exceeds the present price of the refunded units. */
@@ -45,6 +50,7 @@ export function moneyRefunds(payments: readonly PaymentView[], refunds: readonly
 
 /** Whether payments refunded the price reduction of an edit; refunds by staff have a group. */
 const isByEdit = ({ reason, groupId }: RefundView): boolean => reason === 'order_edited' && groupId === null;
+const creditOf = (refunds: readonly RefundRow[]): number => refunds.reduce((sum, each) => sum + creditAmount(each), 0);
 const sumOf = (refunds: readonly RefundView[]): number => refunds.reduce((sum, each) => sum + each.amount.amount, 0);
 
 function figuresOf(
@@ -58,7 +64,8 @@ function figuresOf(
   const live = payments.some(({ status }) => ['created', 'requires_action', 'authorized', 'partially_captured'].includes(status));
   return {
     captured: payments.reduce((sum, payment) => sum + payment.capturedAmount, 0),
-    refunded: sumOf(back) + refunds.filter(isLive).reduce((sum, each) => sum + creditAmount(each), 0),
+    refunded: sumOf(back) + creditOf(refunds.filter(isLive)),
+    pendingRefunds: sumOf(back.filter((each) => isPending(each) && !isByEdit(each))) + creditOf(refunds.filter(isPending)),
     refundedByEdits: sumOf(back.filter(isByEdit)),
     // An edit may have reduced the amount to capture below the authorised amount.
     authorized: waiting.reduce(
@@ -89,7 +96,8 @@ export async function moneyFigures(ctx: Ctx, row: OrderRow, priced?: PricedSheet
   if (!ctx.use(payments)) {
     const orderRefunds = live.reduce((sum, each) => sum + each.amount.amount, 0);
     const refunded = Math.max(row.refunded.amount, orderRefunds);
-    return { captured: row.captured.amount, refunded, refundedByEdits: 0, beyond, authorized: 0, voided: false };
+    const pendingRefunds = live.filter(isPending).reduce((sum, each) => sum + each.amount.amount, 0);
+    return { captured: row.captured.amount, refunded, pendingRefunds, refundedByEdits: 0, beyond, authorized: 0, voided: false };
   }
   return { ...figuresOf(await paymentsOf(ctx, row.id), await paymentRefundsOf(ctx, row.id), refunds), beyond };
 }

@@ -68,11 +68,12 @@ async function requestMore(ctx: Ctx, order: OrderView, payments: readonly Paymen
   });
 }
 
-/** Reduces authorisations first, then refunds captured money, newest payment first. */
-async function refundExcess(ctx: Ctx, payments: readonly PaymentRow[], excess: number, key: string): Promise<void> {
+const newestFirst = (payments: readonly PaymentRow[]): PaymentRow[] => payments.filter((row) => !row.givenBack).reverse();
+
+/** Reduces authorisations, newest payment first. Returns the rest of the excess, which is captured. */
+async function reduceAuthorizations(ctx: Ctx, payments: readonly PaymentRow[], excess: number): Promise<number> {
   let remaining = excess;
-  const newest = payments.filter((row) => !row.givenBack).reverse();
-  for (const row of newest) {
+  for (const row of newestFirst(payments)) {
     const reduction = Math.min(remaining, uncapturedAmount(row));
     if (reduction === 0) continue;
     remaining -= reduction;
@@ -83,8 +84,13 @@ async function refundExcess(ctx: Ctx, payments: readonly PaymentRow[], excess: n
       await ctx.enqueue(queued.void, { paymentId: row.id }, { key: row.id });
     }
   }
+  return remaining;
+}
+
+async function refundCaptured(ctx: Ctx, payments: readonly PaymentRow[], excess: number, key: string): Promise<void> {
+  let remaining = excess;
   const refundableAmounts = await refundableByPayment(ctx, payments);
-  for (const row of newest) {
+  for (const row of newestFirst(payments)) {
     const amount = Math.min(remaining, refundableAmounts.get(row.id) ?? 0);
     if (amount === 0) continue;
     await reserveRefund(ctx, row, { amount, reason: editReason, key: `${row.id}:${key}` });
@@ -105,5 +111,7 @@ export const editPayment: TapFn<typeof editCommit> = async (ctx, input) => {
   if (pending) await cancelPending(ctx, pending, 'order_edited');
   // At most the price reduction of this edit: an earlier excess is for staff to resolve.
   const excess = Math.min(-due, Math.max(0, -input.difference));
-  if (excess > 0) await refundExcess(ctx, payments, excess, `edit:${ctx.requestId}:${order.total}`);
+  if (excess <= 0) return;
+  const captured = await reduceAuthorizations(ctx, payments, excess);
+  if (input.refund && captured > 0) await refundCaptured(ctx, payments, captured, `edit:${ctx.requestId}:${order.total}`);
 };

@@ -52,7 +52,14 @@ describe('shipping captures the authorised amount', () => {
     const order = newOrder(1000, { lines: [line] });
     await p.paid(order, 1000, 'card-later');
     order.total = 600;
-    await call(editCommit, { order, changes: [], difference: -400, promotions: { before: [], after: [] }, reason: 'edit' });
+    await call(editCommit, {
+      order,
+      changes: [],
+      difference: -400,
+      promotions: { before: [], after: [] },
+      refund: true,
+      reason: 'edit',
+    });
     expect((await p.of(order))[0]).toMatchObject({ amount: ron(600), authorizedAmount: 1000, status: 'authorized' });
     await ship(order, [{ lineId: line.id, quantity: 2 }]);
     await p.shop.settled();
@@ -144,10 +151,17 @@ describe('cancelling', () => {
 });
 
 describe('editing', () => {
-  const edit = (order: OrderView, total: number) => {
+  const edit = (order: OrderView, total: number, refund = true) => {
     const difference = total - order.total;
     order.total = total;
-    return call(editCommit, { order, changes: [], difference, promotions: { before: [], after: [] }, reason: 'edit' });
+    return call(editCommit, {
+      order,
+      changes: [],
+      difference,
+      promotions: { before: [], after: [] },
+      refund,
+      reason: 'edit',
+    });
   };
   it('requests or refunds exactly the difference', async () => {
     const order = newOrder(1000);
@@ -170,6 +184,20 @@ describe('editing', () => {
     await edit(order, 850);
     await p.shop.settled();
     expect((await p.of(order))[0]).toMatchObject({ refundedAmount: 150 });
+  });
+
+  it('keeps captured money above the new total on request, and reduces authorisations', async () => {
+    const order = newOrder(1000);
+    await p.paid(order, 1000);
+    await edit(order, 900, false);
+    await edit(order, 850);
+    await p.shop.settled();
+    // Only the reduction of the second edit is refunded.
+    expect((await p.refundsOf(order)).map((one) => one.amount)).toEqual([ron(50)]);
+    const later = newOrder(1000);
+    await p.paid(later, 1000, 'card-later');
+    await edit(later, 700, false);
+    expect(await p.of(later)).toMatchObject([{ status: 'authorized', amount: ron(700) }]);
   });
 
   it('changes the amount of a pending offline payment', async () => {
@@ -255,7 +283,14 @@ describe('refund of an order', () => {
     expect(await p.of(order)).toMatchObject([{ refundedAmount: 0 }]);
     expect(await p.refundsOf(order)).toEqual([]);
     order.total = 850;
-    await call(editCommit, { order, changes: [], difference: -150, promotions: { before: [], after: [] }, reason: 'edit' });
+    await call(editCommit, {
+      order,
+      changes: [],
+      difference: -150,
+      promotions: { before: [], after: [] },
+      refund: true,
+      reason: 'edit',
+    });
     await call(cancelCommit, { order, lines: [], reason: 'x', refund: true });
     await p.shop.settled();
     expect(await p.of(order)).toMatchObject([{ refundedAmount: 700 }]);

@@ -98,7 +98,9 @@ async function requeueJobs(ctx: Ctx): Promise<void> {
     const rows = (statement: Parameters<Ctx['db']['rows']>[0]): Promise<{ id: string }[]> => ctx.db.rows(statement);
     const t = ctx.tenant.id;
     for (const { id } of await rows(
-      sql`select id from payments_refund where tenant_id = ${t} and status = 'pending' and updated_at < ${before} order by created_at limit ${batch}`,
+      sql`select r.id from payments_refund r join payments_payment p on p.tenant_id = r.tenant_id and p.id = r.payment_id
+        where r.tenant_id = ${t} and r.status = 'pending' and r.updated_at < ${before} and p.provider_ref is not null
+        order by r.created_at limit ${batch}`,
     ))
       await ctx.enqueue(queued.refund, { refundId: id }, { key: id });
     for (const { id } of await rows(

@@ -93,8 +93,10 @@ export interface RefundInput {
 }
 
 /**
- * Reserves a refund on a locked payment; a job sends it after the commit. Refunds without a provider (offline, or credit) are
- * recorded as succeeded immediately. Throws 409 `refund_exceeds_captured {refundable}`.
+ * Reserves a refund on a locked payment. A job sends it to the provider after the commit; one of an offline payment stays pending
+ * until staff confirm the transfer. A `manual` refund has been paid already, so it succeeds immediately.
+ *
+ * @throws 409 `refund_exceeds_captured {refundable}`
  */
 export async function reserveRefund(ctx: Ctx, row: PaymentRow, input: RefundInput): Promise<RefundRow> {
   const known = await ctx.rows(refund).first({ key: input.key });
@@ -108,7 +110,6 @@ export async function reserveRefund(ctx: Ctx, row: PaymentRow, input: RefundInpu
       refundable: Math.max(0, left),
     });
   const method = input.method ?? 'original';
-  const needsProvider = method === 'original' && isOnline(row.provider);
   const created = await ctx.rows(refund).insert({
     ...(input.id === undefined ? {} : { id: input.id }),
     paymentId: row.id,
@@ -127,8 +128,8 @@ export async function reserveRefund(ctx: Ctx, row: PaymentRow, input: RefundInpu
     action: 'payments.payment.refund',
     extra: { amount: created.amount, paymentId: row.id, reason: input.reason, method },
   });
-  if (!needsProvider) return settleRefund(ctx, created, row, 'succeeded');
-  await ctx.enqueue(queued.refund, { refundId: created.id }, { key: created.id });
+  if (method === 'manual') return settleRefund(ctx, created, row, 'succeeded');
+  if (isOnline(row.provider)) await ctx.enqueue(queued.refund, { refundId: created.id }, { key: created.id });
   return created;
 }
 

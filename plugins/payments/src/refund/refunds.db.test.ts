@@ -153,20 +153,75 @@ describe('refunds', () => {
     expect(await p.of(subject)).toMatchObject([{ refundedAmount: 300 }]);
   });
 
-  it('of offline payments are recorded immediately', async () => {
-    const subject = newThing();
-    const { paymentId } = await p.pay((service) =>
-      service.start({ for: subject, amount: ron(900), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
-    );
-    await expect(refund(paymentId, 900, 'k')).rejects.toMatchObject(exceeds(0));
-    const paid = await p.shop.a.admin.post(`/api/admin/payments/${paymentId}/mark-paid`, { reference: 'OP 77' });
-    expect(paid).toMatchObject({ status: 200, body: { status: 'captured', capturedAmount: ron(900) } });
-    expect((await p.shop.a.admin.post(`/api/admin/payments/${paymentId}/mark-paid`, {})).body).toMatchObject({
-      capturedAmount: ron(900),
+  describe('of an offline payment', () => {
+    const transfer = async (amount: number) => {
+      const subject = newThing();
+      const { paymentId } = await p.pay((service) =>
+        service.start({ for: subject, amount: ron(amount), email: 'b@example.org', description: 'x', methodCode: 'transfer' }),
+      );
+      return { subject, paymentId };
+    };
+    const paidTransfer = async (amount: number) => {
+      const started = await transfer(amount);
+      const paid = await p.shop.a.admin.post(`/api/admin/payments/${started.paymentId}/mark-paid`, { reference: 'OP 77' });
+      expect(paid).toMatchObject({ status: 200, body: { status: 'captured', capturedAmount: ron(amount) } });
+      return started;
+    };
+    const act = (id: string, action: 'mark-paid' | 'cancel', body: object = {}, process = 0) =>
+      p.shop.a.admin
+        .at(p.shop.bases[process] as string)
+        .post<Record<string, unknown>>(`/api/admin/payments/refunds/${id}/${action}`, body);
+
+    it('are pending until staff confirm the transfer', async () => {
+      const unpaid = await transfer(900);
+      await expect(refund(unpaid.paymentId, 900, 'k')).rejects.toMatchObject(exceeds(0));
+      const { subject, paymentId } = await paidTransfer(900);
+      const { id, status } = await refund(paymentId, 300, 'k');
+      expect(status).toBe('pending');
+      p.shop.clock.advance(3_600_000);
+      await p.heal();
+      expect(await p.of(subject)).toMatchObject([{ refundedAmount: 0 }]);
+      await expect(refund(paymentId, 601, 'k2')).rejects.toMatchObject(exceeds(600));
+      const open = await p.shop.a.admin.get<{ data: unknown[] }>(
+        '/api/admin/payments/refunds?status=pending&provider=bank_transfer',
+      );
+      expect(open.body.data).toEqual([expect.objectContaining({ id, paymentId, for: subject, amount: ron(300) })]);
+      const confirmed = await Promise.all([0, 1, 0, 1].map((process) => act(id, 'mark-paid', { reference: 'OP 78' }, process)));
+      for (const { status: code, body } of confirmed)
+        expect([code, body]).toMatchObject([200, { status: 'succeeded', providerRef: 'OP 78' }]);
+      expect(await p.of(subject)).toMatchObject([{ refundedAmount: 300 }]);
+      expect((await p.events('payments.refund.succeeded')).filter((event) => event.id === id)).toHaveLength(1);
+      expect((await act(id, 'cancel', { reason: 'x' })).body).toMatchObject({ status: 409, code: 'invalid_transition' });
+      expect(created()).toEqual([]);
     });
-    expect(await refund(paymentId, 300, 'k')).toMatchObject({ status: 'succeeded' });
-    expect(await p.of(subject)).toMatchObject([{ refundedAmount: 300 }]);
-    expect(created()).toEqual([]);
+
+    it('release their reservation when staff cancel them', async () => {
+      const { subject, paymentId } = await paidTransfer(500);
+      const { id } = await refund(paymentId, 500, 'k');
+      expect((await act(id, 'cancel', { reason: 'account closed' })).body).toMatchObject({
+        status: 'cancelled',
+        error: 'account closed',
+      });
+      expect((await act(id, 'mark-paid')).body).toMatchObject({ status: 409, code: 'invalid_transition', from: 'cancelled' });
+      expect(await refund(paymentId, 500, 'k2')).toMatchObject({ status: 'pending' });
+      expect(await p.of(subject)).toMatchObject([{ refundedAmount: 0 }]);
+    });
+
+    it('are confirmed only for offline payments of the shop, with the permission', async () => {
+      const { paymentId } = await paidTransfer(100);
+      const { id } = await refund(paymentId, 100, 'k');
+      expect((await p.shop.b.admin.post(`/api/admin/payments/refunds/${id}/mark-paid`, {})).status).toBe(404);
+      expect((await p.shop.b.admin.get<{ data: unknown[] }>('/api/admin/payments/refunds')).body.data).toEqual([]);
+      const clerk = await p.shop.a.staff(['payments.refund.read']);
+      for (const action of ['mark-paid', 'cancel'])
+        expect((await clerk.post(`/api/admin/payments/refunds/${id}/${action}`, { reason: 'x' })).status).toBe(403);
+      const card = await p.paid(newThing(), 100);
+      p.fake.refundBegins = 'pending';
+      const online = await refund(card.id, 100, 'k');
+      await p.shop.settled();
+      p.fake.refundBegins = 'succeeded';
+      expect((await act(online.id, 'mark-paid')).body).toMatchObject({ status: 409, code: 'invalid_transition' });
+    });
   });
 });
 
