@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Json, ron, visitor } from '../plugins/checkout/test/goods.ts';
+import { type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
 import { type CourierShop, openCourierShop } from './support/courier-shop.ts';
 
 let courierShop: CourierShop;
@@ -143,5 +143,49 @@ describe('a price reduction of an order paid by card', () => {
       permission: 'orders.order.refund',
     });
     expect((await clerk.patch(path, { operations, refund: false })).status).toBe(200);
+  });
+});
+
+describe('a bundle of two tax rates', () => {
+  it('refunded unit by unit has credit notes and refunds that add up to the invoice in each rate', async () => {
+    const category = async (code: string, ratePpm: number): Promise<string> => {
+      const { id } = await courierShop.post('/api/admin/taxes/categories', { code, name: code, kind: 'goods' });
+      const rate = { country: 'RO', categoryId: id, ratePpm, name: 'TVA', validFrom: '2020-01-01' };
+      await courierShop.post('/api/admin/taxes/rates', rate);
+      return id;
+    };
+    const high = await courierShop.stocked(2000, 20, { taxCategoryId: await category('high', 210_000) });
+    const low = await courierShop.stocked(1000, 20, { taxCategoryId: await category('low', 110_000) });
+    const bundle = await product(shop.a, 1000, { type: 'bundle' });
+    const components = [high, low].map(({ variantId }) => ({ variantId, quantity: 1 }));
+    const path = `/api/admin/bundles/${bundle.productId}`;
+    expect((await shop.a.admin.post(path, { components })).status).toBe(200);
+    const { client } = await visitor(shop.a, [bundle.variantId, 3]);
+    const { body } = await courierShop.place(client, 4500, { shippingMethodId: courierShop.courier, paymentMethod: 'card' });
+    const ref = await courierShop.refOf(body.payment.id);
+    courierShop.provider.pay(ref);
+    await courierShop.tell(ref);
+    await shop.settled();
+    const { id } = body.order;
+    const lineId = (await read(id)).lines[0].id;
+    const refunds: Json[] = [];
+    for (const request of [{ lines: [{ lineId, quantity: 1 }] }, { lines: [{ lineId, quantity: 1 }] }, { amount: ron(2500) }])
+      refunds.push((await courierShop.post(`/api/admin/orders/${id}/refund`, { reason: 'x', ...request })).refund);
+    await shop.settled();
+    const { data } = (await shop.a.admin.get<Json>(`/api/admin/invoices/?orderId=${id}`)).body;
+    const invoice = data.find(({ kind }: Json) => kind === 'invoice');
+    const credits = data.filter(({ kind }: Json) => kind === 'credit_note');
+    expect(credits).toHaveLength(3);
+    expect(invoice.taxSummary.map(({ ratePpm }: Json) => ratePpm)).toEqual([210_000, 110_000]);
+    for (const { ratePpm, base, tax } of invoice.taxSummary) {
+      const rows = credits.flatMap(({ taxSummary }: Json) => taxSummary.filter((row: Json) => row.ratePpm === ratePpm));
+      const sum = (member: string) => rows.reduce((total: number, row: Json) => total + row[member].amount, 0);
+      expect([ratePpm, sum('base'), sum('tax')]).toEqual([ratePpm, base.amount, tax.amount]);
+    }
+    const order = await read(id);
+    const refundTax = order.refunds.reduce((total: number, { tax }: Json) => total + tax.amount, 0);
+    expect(refundTax).toBe(invoice.totals.tax.amount);
+    for (const credit of credits)
+      expect(order.refunds.find((each: Json) => each.id === credit.refundId).tax).toEqual(credit.totals.tax);
   });
 });

@@ -105,16 +105,42 @@ export function invoiceFromOrder(order: PricedOrder): InvoiceFigures {
 }
 
 /**
- * Calculates the credit note of a refund in positive amounts; `total` is the amount refunded. The credit note of a full refund
- * equals the invoice.
+ * Calculates the credit note of a refund in positive amounts; `total` is the amount refunded. Net amounts and taxes are those of the
+ * refund, so that credit notes add up to the refunds. `open`: what the invoices claim after earlier credit notes; a refund of all of
+ * it takes exactly its figures, with the differences of rounding on the last line of each tax group, so that the credit notes add up
+ * to the invoices in each tax group. Rule R13.
  */
-export function creditFromRefund(order: Pick<PricedOrder, 'priceMode'>, refund: RefundPreview): InvoiceFigures {
-  const entries: InvoiceEntry[] = [];
+export function creditFromRefund(refund: RefundPreview, open?: InvoiceFigures): InvoiceFigures {
+  const lines: InvoiceLine[] = [];
   const add = (id: string, kind: InvoiceEntry['kind'], part: RefundPreview['free']) => {
-    for (const { rates, categoryCode, amount } of part?.taxGroups ?? []) entries.push({ id, kind, rates, categoryCode, amount });
+    for (const { ratePpm, categoryCode, base, tax } of part?.taxGroups ?? [])
+      lines.push({ id, kind, categoryCode, ratePpm, net: base, tax, gross: base + tax });
   };
   for (const line of refund.lines) add(line.lineId, 'line', line);
   add('shipping', 'shipping', refund.shipping);
   add('refund', 'refund', refund.free);
-  return invoiceFigures(order.priceMode, entries, refund.amount);
+  if (open?.total === refund.amount) return { ...open, lines: adjustLines(lines, open.taxSummary) };
+  const taxSummary = summarizeTax(
+    lines.map(({ ratePpm, categoryCode, net: base, tax }) => ({ ratePpm, categoryCode, base, tax })),
+  );
+  const net = lines.reduce((sum, line) => sum + line.net, 0);
+  const tax = lines.reduce((sum, line) => sum + line.tax, 0);
+  return { lines, taxSummary, net, tax, roundingAmount: refund.amount - net - tax, total: refund.amount };
+}
+
+/** Moves the difference to each row of the summary to the last line of its group, or to a line of its own. */
+function adjustLines(lines: readonly InvoiceLine[], rows: readonly TaxSummaryRow[]): InvoiceLine[] {
+  const adjusted = lines.map((line) => ({ ...line }));
+  const isIn = (line: InvoiceLine, row: TaxSummaryRow) => line.ratePpm === row.ratePpm && line.categoryCode === row.categoryCode;
+  const kept = adjusted.filter((line) => rows.some((row) => isIn(line, row)));
+  for (const row of rows) {
+    const group = kept.filter((line) => isIn(line, row));
+    const net = group.reduce((rest, line) => rest - line.net, row.base);
+    const tax = group.reduce((rest, line) => rest - line.tax, row.tax);
+    const last = group.at(-1);
+    const { ratePpm, categoryCode } = row;
+    if (!last) kept.push({ id: 'refund', kind: 'refund', categoryCode, ratePpm, net, tax, gross: net + tax });
+    else Object.assign(last, { net: last.net + net, tax: last.tax + tax, gross: last.gross + net + tax });
+  }
+  return kept;
 }

@@ -94,8 +94,8 @@ async function creditAll(
   const created: InvoiceRow[] = [];
   const whole = documents.length === 1 ? { quantities: new Map(data.lines.map((each) => [each.id, each.quantity])) } : {};
   for (const { row: original } of openInvoices(documents)) {
-    const config = documents.filter((each) => each.id === original.id || each.originalInvoiceId === original.id);
-    const figures = remainder(config.map(booked));
+    const related = documents.filter((each) => each.id === original.id || each.originalInvoiceId === original.id);
+    const figures = remainder(related.map(booked));
     // A refund has one credit note: the first one refers to it.
     const named = refundId === undefined || created.length > 0 ? {} : { refundId };
     if (figures) created.push(await issueCredit(ctx, data, documents, figures, { ...more, ...whole, ...named, original }));
@@ -116,10 +116,16 @@ export async function creditRefund(
   const documents = (await invoicesOf(ctx, data.row.id)).filter(isBooked);
   if (documents.length === 0 || documents.some((each) => each.refundId === refundRow.id)) return undefined;
   const preview = refundRow.preview as unknown as RefundPreview;
-  const figures = creditFromRefund(data.sheet, preview);
+  const open = openInvoices(documents).filter((invoice) => invoice.open > 0);
+  const figures = creditFromRefund(preview, open.length === 1 ? remainder(documents.map(booked)) : undefined);
   const options = { reason: refundRow.reason, refundId: refundRow.id, ...(series === undefined ? {} : { series }) };
-  if (!strict && figures.total > openSum(documents)) return (await creditAll(ctx, data, documents, options))[0];
+  const isMore = figures.total > openSum(documents);
+  const closesSeveral = figures.total === openSum(documents) && open.length > 1;
+  if ((isMore && !strict) || closesSeveral) return (await creditAll(ctx, data, documents, options))[0];
   const quantities = new Map(preview.lines.map(({ lineId, quantity }) => [lineId, quantity]));
+  // The credit note that closes an invoice contains the rounding differences of the earlier ones, and so does its refund.
+  if (figures.tax !== refundRow.tax.amount)
+    await ctx.rows(refund).update(refundRow.id, { tax: { amount: figures.tax, currency: data.row.currency } });
   return issueCredit(ctx, data, documents, figures, { ...options, quantities });
 }
 
@@ -147,14 +153,14 @@ export async function creditEarlier(ctx: Ctx, data: OrderData): Promise<void> {
 export async function correctInvoices(ctx: Ctx, before: OrderData, after: OrderData, reason: string): Promise<void> {
   const documents = (await invoicesOf(ctx, after.row.id)).filter(isBooked);
   if (documents.length === 0) return;
-  // Refunds have their config credit notes.
+  // Refunds have their own credit notes.
   const beyondBefore = await beyondBy(ctx, after.row, before.sheet);
   const beyondAfter = await beyondBy(ctx, after.row, after.sheet);
   const credited = new Map([...beyondAfter].map(([id, amount]) => [id, Math.max(0, amount - (beyondBefore.get(id) ?? 0))]));
   const { supplement, credit } = correction(before.sheet, after.sheet, credited);
   const old = { ...before, row: after.row };
   // Credit notes of refunds may have left less than the reduction to credit.
-  if (credit && credit.total > openSum(documents)) await creditAll(ctx, old, documents, { reason });
+  if (credit && credit.total >= openSum(documents)) await creditAll(ctx, old, documents, { reason });
   else if (credit) await issueCredit(ctx, old, documents, credit, { reason });
   if (supplement) {
     const quantities = new Map(

@@ -1,4 +1,10 @@
-import { creditFromRefund, invoiceFromOrder, previewRefund } from '@storeloom/plugin-sdk/money';
+import {
+  creditFromRefund,
+  invoiceFromOrder,
+  previewRefund,
+  type RefundPreview,
+  type RefundSelection,
+} from '@storeloom/plugin-sdk/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sheetOf } from '../../test/sheets.ts';
@@ -81,7 +87,7 @@ describe('remainder', () => {
           { captured: total, refunded: 0, previous: [] },
           { lines: [{ lineId: part.id, quantity: 1 }], shipping: 0 },
         );
-        const documents = [booked('invoice', invoiceFromOrder(sheet)), booked('credit_note', creditFromRefund(sheet, refund))];
+        const documents = [booked('invoice', invoiceFromOrder(sheet)), booked('credit_note', creditFromRefund(refund))];
         const rest = remainder(documents);
         expect(rest?.total ?? 0).toBe(total - refund.amount);
         if (!rest) return;
@@ -89,6 +95,49 @@ describe('remainder', () => {
         expect(remainder([...documents, booked('credit_note', rest)])).toBeUndefined();
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it('credit notes of any sequence of refunds add up to the invoice in each tax group', () => {
+    fc.assert(
+      fc.property(order, ({ lines, amount, shipping, priceMode, level }) => {
+        const sheet = sheetOf({
+          priceMode,
+          level,
+          shipping,
+          discount: { amount },
+          lines: lines.map((each, i) => ({ id: `l${i}`, ...each })),
+        });
+        const { total } = sheet.totals;
+        if (total === 0) return;
+        const invoiced = invoiceFromOrder(sheet);
+        const documents = [booked('invoice', invoiced)];
+        const previous: RefundPreview[] = [];
+        const refund = (selection: RefundSelection) => {
+          const refunded = previous.reduce((sum, each) => sum + each.amount, 0);
+          const preview = previewRefund(sheet, { captured: total, refunded, previous }, selection);
+          previous.push(preview);
+          documents.push(booked('credit_note', creditFromRefund(preview, remainder(documents))));
+        };
+        for (const { id, quantity, total: price } of sheet.lines)
+          for (let unit = 0; unit < quantity; unit++) if (price >= quantity) refund({ lines: [{ lineId: id, quantity: 1 }] });
+        const left = remainder(documents)?.total ?? 0;
+        if (left > 0) refund({ amount: left });
+        expect(remainder(documents)).toBeUndefined();
+        const credits = documents.slice(1);
+        const sumOf = (ratePpm: number, member: 'base' | 'tax') =>
+          credits
+            .flatMap(({ taxSummary }) => taxSummary)
+            .reduce((sum, row) => sum + (row.ratePpm === ratePpm ? row[member] : 0), 0);
+        for (const { ratePpm, base, tax } of invoiced.taxSummary)
+          expect([ratePpm, sumOf(ratePpm, 'base'), sumOf(ratePpm, 'tax')]).toEqual([ratePpm, base, tax]);
+        for (const figures of credits) {
+          expect(figures.net + figures.tax + figures.roundingAmount).toBe(figures.total);
+          expect(figures.lines.reduce((sum, each) => sum + each.net, 0)).toBe(figures.net);
+          expect(figures.lines.reduce((sum, each) => sum + each.tax, 0)).toBe(figures.tax);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 });
