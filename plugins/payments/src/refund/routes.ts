@@ -1,5 +1,5 @@
 import { orders, refundMethods, refundStates } from '@storeloom/commerce';
-import { type Ctx, f, list, problem, route, type Shape, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, list, problem, type RowOf, route, type Shape, sql } from '@storeloom/plugin-sdk';
 import { lockPayment, type PaymentRow, payment, subjectOf } from '../payment/payment.ts';
 import { isOnline } from '../provider/providers.ts';
 import { type RefundRow, refund, settleRefund } from './refund.ts';
@@ -46,7 +46,7 @@ export const listRefunds = route(
     list: true,
   },
   (ctx, req) =>
-    refundList.run(ctx, req.query, {
+    refundList.run<RowOf<typeof refundResponse>>(ctx, req.query, {
       select: sql`t.id, t.payment_id as "paymentId", jsonb_build_object('type', p.for_type, 'id', p.for_id) as "for", p.provider,
         jsonb_build_object('amount', t.amount_amount, 'currency', t.amount_currency) as amount, t.status, t.reason, t.method,
         t.provider_ref as "providerRef", t.requested_by as "by", t.error, t.created_at as "createdAt"`,
