@@ -17,6 +17,7 @@ const scope = scopeFor(undefined, { actor: { type: 'system', reason: 'bench' } }
 const host = {
   contextOf: () => ctx,
   passes: () => false,
+  stateOfTap: () => undefined,
   onFault: () => undefined,
   onTap: (plugin: string, hook: string, seconds: number) => metrics.hook(plugin, hook, seconds),
 };

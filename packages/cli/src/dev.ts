@@ -1,10 +1,11 @@
 import { relative, resolve } from 'node:path';
-import { type Kernel, type Prepared, reasonText } from '@storeloom/core';
+import type { Kernel, Prepared } from '@storeloom/core';
 import pc from 'picocolors';
 import { type DemoLogins, seedDemo } from './demo/demo.ts';
 import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { switchOf } from './switches.ts';
+import { unreadyLines } from './unready.ts';
 
 interface DevOptions extends InstallationOptions {
   demo: boolean;
@@ -23,15 +24,14 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
     serves: true,
   });
   const report = await prepared.migrate((line) => say(pc.dim(line)), life.signal);
-  for (const failed of report.failed) say(`the migration ${failed.name} of ${failed.owner} failed: ${failed.message}`);
+  for (const failed of report.failed) say(`failed: ${failed.owner} ${failed.name} ${failed.message}`);
   if (report.exitCode === 1) return 1;
   const kernel = await prepared.start();
   // Before it is ready, only the demo sends requests, and that continues on the next start.
   let ready = false;
   life.onEnd(() => kernel.stop({ immediately: !ready }));
   life.signal.throwIfAborted();
-  for (const state of kernel.registry.states().filter((record) => record.state !== 'ready' && record.state !== 'not_installed'))
-    say(pc.yellow(`${state.name} is ${state.state}: ${state.reason ? reasonText(state.reason) : ''}`));
+  for (const line of unreadyLines(kernel.registry.states())) say(pc.yellow(line));
   let logins: DemoLogins | undefined;
   if (demo) logins = await seedDemo(kernel, prepared.installation, prepared.dataDir, say, life.signal);
   life.signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
+import { licenceLine, unreadyLines } from './unready.ts';
 
 interface MigrateOptions extends InstallationOptions {
   json?: boolean;
@@ -12,9 +13,15 @@ export async function migrateCommand(options: MigrateOptions, life: Lifetime): P
   const unready = prepared.registry.states().filter((state) => state.state !== 'ready' && state.state !== 'not_installed');
   if (options.json) process.stdout.write(`${JSON.stringify({ ...report, plugins: unready })}\n`);
   else {
-    for (const failed of report.failed) say(`\nfailed: ${failed.owner} ${failed.name}\n  ${failed.message}`);
-    for (const blocked of report.blocked) say(`blocked: ${blocked.owner}, because ${blocked.because} failed`);
-    for (const state of unready) say(`${state.state}: ${state.name} ${state.reason?.message ?? ''}`);
+    for (const failed of report.failed) {
+      const blocked = report.blocked.filter(({ because }) => because === failed.owner).map(({ owner }) => owner);
+      say(
+        `failed: ${failed.owner} ${failed.name} ${failed.message}${blocked.length > 0 ? `\n  blocked by it: ${blocked.join(', ')}` : ''}`,
+      );
+    }
+    const licence = unready.length > 0 ? licenceLine(prepared) : undefined;
+    if (licence !== undefined) say(licence);
+    for (const line of unreadyLines(prepared.registry.states())) say(line);
     say(`${report.applied.length} applied, ${report.failed.length} failed`);
   }
   return report.exitCode === 0 && unready.length > 0 ? 3 : report.exitCode;

@@ -2,6 +2,7 @@ import module from 'node:module';
 import { type InstallationOptions, open, say } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { releaseStartupMemory } from './memory.ts';
+import { licenceLine, unreadyLines } from './unready.ts';
 
 /** Serves. Never migrates: a pending core migration prevents the start, a plugin's makes that plugin `failed`. */
 export async function start(options: InstallationOptions, life: Lifetime): Promise<number> {
@@ -15,9 +16,9 @@ export async function start(options: InstallationOptions, life: Lifetime): Promi
   // Not in the first moments, when waiting clients connect.
   setTimeout(releaseStartupMemory, 3000).unref();
   if ((await kernel.tenants.ids()).length === 0) say(firstShop(kernel.port, prepared.dataDir.file('setup-token.json')));
-  const licence = prepared.licence.state();
-  if (licence === 'none')
-    say('there is no licence: only the foundation plugins are on. storeloom license activate <key>, then start again');
+  const licence = licenceLine(prepared);
+  if (licence !== undefined) say(licence);
+  for (const line of unreadyLines(kernel.registry.states())) say(line);
   await life.asked;
   return 0;
 }

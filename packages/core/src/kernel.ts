@@ -143,6 +143,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
 
   // 3 Contributions.
   const contributions = collectContributions(registry);
+  const unready = await saveStates(database, registry, contributions);
   const orm = createOrm([...contributions.entities.values()].map(({ table }) => table));
 
   // 4 Tenants and settings.
@@ -219,6 +220,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     log,
     metrics,
     keyring,
+    registry,
     contributions,
     subscriptions,
     memory,
@@ -227,6 +229,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     definitions: background.definitions,
     sender,
     wake,
+    unready,
     beforeCommit: createBeforeCommit({ registry, contributions, subscriptions, cache: memory.cache, clock, units, sender, wake }),
   });
 
@@ -259,7 +262,6 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   opened(() => listener?.close());
   // Another process may have changed the licence during the boot.
   await keeper.reload();
-  await saveStates(database, registry);
   const server = await listen(
     (koa, next) => inTrace(koa.req.headers.traceparent, () => pipeline(koa, next)),
     config.port,

@@ -61,6 +61,7 @@ export async function createBackground(): Promise<Background> {
     locale: tenant?.defaultLocale ?? 'en',
     requestId: work.requestId,
     signal: work.signal,
+    unavailable: new Set(),
     on: (plugin) => !off.get(tenant?.id ?? '')?.has(plugin),
     action: null,
     ...initialState(),

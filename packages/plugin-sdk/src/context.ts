@@ -256,12 +256,17 @@ export interface Ctx {
    * @throws Problem 422 `validation_failed`
    */
   saveSettings(values: Record<string, unknown>): Promise<void>;
-  /** Returns a service of another plugin; undefined if the plugin is off for the tenant. */
+  /**
+   * Returns a service of another plugin; undefined if the plugin is off for the tenant.
+   *
+   * @throws Problem 503 `plugin_unavailable` in work that can write, if the tenant has the plugin on and it isn't ready
+   */
   use<T>(token: Service<T>): T | undefined;
   /**
    * Returns a service of another plugin.
    *
-   * @throws Problem 501 `provider_not_configured {provider}` if the plugin is off for the tenant
+   * @throws Problem 501 `provider_not_configured {provider}` if the plugin is off for the tenant; 503 `plugin_unavailable` if it
+   * is on and isn't ready
    */
   require<T>(token: Service<T>): T;
   /** Calls a hook that this plugin owns. */

@@ -2,6 +2,7 @@ import type { Ctx } from './context.ts';
 import type { EventToken, Subscription } from './event.ts';
 import type { Shape } from './field.ts';
 import type { Job, PlatformJob } from './job.ts';
+import { assertKnownProperties } from './known-properties.ts';
 import type { ProblemType } from './problem.ts';
 import { isResource, type Resource } from './resource.ts';
 import type { Inbound, Route, SchemaLike } from './route.ts';
@@ -183,8 +184,45 @@ export interface Plugin extends Readonly<PluginDefinition> {
   readonly contract: 1;
 }
 
-/** Defines a plugin as one frozen value: the kernel reads everything it contributes without running it. */
+const properties: Readonly<Record<keyof PluginDefinition, true>> = {
+  name: true,
+  settings: true,
+  tables: true,
+  migrations: true,
+  admin: true,
+  storefront: true,
+  superAdmin: true,
+  auth: true,
+  system: true,
+  webhooks: true,
+  router: true,
+  hooks: true,
+  events: true,
+  jobs: true,
+  provides: true,
+  stats: true,
+  permissions: true,
+  errors: true,
+  seeds: true,
+  screens: true,
+  locales: true,
+  schemas: true,
+};
+const eventProperties: Readonly<Record<keyof NonNullable<PluginDefinition['events']>, true>> = {
+  emits: true,
+  on: true,
+  wants: true,
+};
+
+/**
+ * Defines a plugin as one frozen value: the kernel reads everything it contributes without running it.
+ *
+ * @throws Error for an unknown property
+ */
 export function definePlugin(definition: PluginDefinition): Plugin {
+  const what = `definePlugin of ${definition.name}`;
+  assertKnownProperties(what, definition, properties);
+  assertKnownProperties(`${what}, events`, definition.events ?? {}, eventProperties);
   for (const owned of definition.tables ?? []) claimTable(definition.name, owned);
   for (const item of [...(definition.admin ?? []), ...(definition.storefront ?? [])]) {
     if (!isResource(item)) continue;

@@ -1,5 +1,6 @@
 import type { List } from './data/list.ts';
 import { type Field, f, type Shape } from './field.ts';
+import { assertKnownProperties } from './known-properties.ts';
 import { listOf } from './resource/listing.ts';
 import type { Resource, ResourceOptions } from './resource/options.ts';
 import { routesOf } from './resource/routes.ts';
@@ -20,6 +21,31 @@ export function isResource(item: Resource | Route): item is Resource {
 
 type WithStatus<S extends Shape, M> = M extends Machine<infer T, never> ? S & { status: Field<T, 'readonly'> } : S;
 
+const resourceProperties: Readonly<Record<keyof ResourceOptions<Shape>, true>> = {
+  indexes: true,
+  uniques: true,
+  checks: true,
+  path: true,
+  verbs: true,
+  fields: true,
+  machine: true,
+  defaultSort: true,
+  filters: true,
+  sorts: true,
+  search: true,
+  scope: true,
+  before: true,
+  create: true,
+  after: true,
+  present: true,
+  handlers: true,
+  deletes: true,
+  routes: true,
+  permission: true,
+  additive: true,
+  children: true,
+};
+
 /**
  * Defines a resource: yields its routes, permissions, validation, filters, paging, versions, transitions, audit entries and
  * events.
@@ -28,6 +54,7 @@ export function resource<const S extends Shape, M extends Machine<string, never>
   noun: string,
   options: Omit<ResourceOptions<WithStatus<S, M>>, 'fields' | 'machine'> & { fields: S; machine?: M },
 ): Resource<WithStatus<S, M>> {
+  assertKnownProperties(`resource ${noun}`, options, resourceProperties);
   const machine = options.machine as Machine<string, never> | undefined;
   const fields = (
     machine ? { ...options.fields, status: f.oneOf(machine.states).readonly().filter() } : options.fields

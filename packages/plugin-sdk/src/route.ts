@@ -4,6 +4,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ZodType } from 'zod';
 import type { Ctx, PlatformCtx } from './context.ts';
 import type { CreateOf, Shape } from './field.ts';
+import { assertKnownProperties } from './known-properties.ts';
 import type { Declared, ResultOf } from './response.ts';
 
 /** HTTP method of a route. */
@@ -193,6 +194,36 @@ export interface Route {
   readonly handler: (ctx: never, req: never) => unknown;
 }
 
+const routeProperties: Readonly<Record<keyof RouteOptions, true>> = {
+  permission: true,
+  auth: true,
+  summary: true,
+  params: true,
+  query: true,
+  body: true,
+  rawBody: true,
+  contentTypes: true,
+  maxBytes: true,
+  partial: true,
+  response: true,
+  list: true,
+  otherResponses: true,
+  sameAs: true,
+  status: true,
+  produces: true,
+  writes: true,
+  transaction: true,
+  cache: true,
+  rateLimit: true,
+  additive: true,
+  mirror: true,
+  problems: true,
+  entity: true,
+  deprecated: true,
+  admit: true,
+  idempotent: true,
+};
+
 /** Returns a route of the admin or storefront family, with the same pipeline as the routes of a resource. */
 export function route<
   const P extends SchemaLike | undefined = undefined,
@@ -209,6 +240,7 @@ export function route<
   options: RouteOptions<P, Q, B, R, L, X, A>,
   handler: Handler<P, Q, B, Ctx, H> & Declared<H, Answer<R, L, X, A>>,
 ): Route {
+  assertKnownProperties(`route ${method} ${path}`, options, routeProperties);
   return Object.freeze({ method, path, options, handler: handler as Route['handler'] });
 }
 
@@ -228,6 +260,7 @@ export function platformRoute<
   options: RouteOptions<P, Q, B, R, L, X, A>,
   handler: Handler<P, Q, B, PlatformCtx, H> & Declared<H, Answer<R, L, X, A>>,
 ): Route {
+  assertKnownProperties(`platformRoute ${method} ${path}`, options, routeProperties);
   return Object.freeze({ method, path, options, handler: handler as Route['handler'] });
 }
 

@@ -1,4 +1,5 @@
 import type { CreateOf, InsertOf, PatchOf, RowOf, Shape } from './field.ts';
+import { assertKnownProperties } from './known-properties.ts';
 import { snake } from './names.ts';
 
 /** Properties that every row has, set by the server. */
@@ -67,8 +68,17 @@ export type TablePatch<T> = T extends Table<infer S> ? PatchOf<S> : never;
 
 const plugins = new WeakMap<object, string>();
 
+const tableProperties: Readonly<Record<keyof TableOptions, true>> = {
+  indexes: true,
+  uniques: true,
+  checks: true,
+  softDelete: true,
+  appendOnly: true,
+};
+
 /** Declares a table. It belongs to the plugin whose definition contains it. */
 export function table<S extends Shape>(noun: string, fields: S, options: TableOptions = {}): Table<S> {
+  assertKnownProperties(`table ${noun}`, options, tableProperties);
   const { softDelete = false, appendOnly = false, indexes = [], uniques = [], checks = {} } = options;
   return Object.freeze({ noun, fields, softDelete, appendOnly, keys: Object.freeze({ indexes, uniques, checks }) });
 }

@@ -8,7 +8,9 @@ import type { Ctx } from './context.ts';
 export type HookKind = 'waterfall' | 'series' | 'collect' | 'bail';
 /**
  * What an error or a missed deadline of a tap does: `fail` ends the call (money, stock), `skip` continues without the tap
- * (decoration) and undoes what it wrote, emitted and audited. Problems end the call in both cases.
+ * (decoration) and undoes what it wrote, emitted and audited. Problems end the call in both cases. With `fail`, a plugin that the
+ * tenant has on, that taps the hook and isn't ready (pending migration, failed import) ends the call too: 503
+ * `plugin_unavailable`. A plugin that is switched off is left out.
  */
 export type ErrorPolicy = 'fail' | 'skip';
 

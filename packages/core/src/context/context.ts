@@ -42,6 +42,8 @@ export interface ContextHost {
   readonly hooks: Hooks;
   /** Service id → provider. */
   readonly services: ReadonlyMap<string, { plugin: string | null; make: (ctx: never) => unknown }>;
+  /** Returns the state of a plugin; undefined for one that isn't in the installation. */
+  stateOf(plugin: string): string | undefined;
   settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S, db?: Db): CreateOf<S>;
   saveSettings(ctx: Ctx, plugin: string, values: Record<string, unknown>): Promise<void>;
   /** @throws Error for an event that the plugin doesn't declare */
@@ -152,7 +154,11 @@ export class PluginContext {
   use<T>(token: Service<T>): T | undefined {
     const { open: scope } = this;
     const provider = this.host.services.get(token.id);
-    if (!provider || (provider.plugin !== null && scope.tenant && !scope.on(provider.plugin))) return undefined;
+    if (!provider || (provider.plugin !== null && scope.tenant && !scope.on(provider.plugin))) {
+      // A read shows what there is; a write that goes on without the plugin would lose stock, tax or money.
+      if (!scope.tx?.readOnly) this.assertAvailable(token);
+      return undefined;
+    }
     const key = provider.plugin === null ? `${this.plugin} ${token.id}` : token.id;
     let made = scope.services.get(key);
     if (made === undefined) {
@@ -163,8 +169,15 @@ export class PluginContext {
   }
   require<T>(token: Service<T>): T {
     const found = this.use(token);
+    if (found === undefined) this.assertAvailable(token);
     if (found === undefined) throw new Problem('provider_not_configured', { provider: token.id.split(':')[0] });
     return found;
+  }
+  /** @throws Problem 503 `plugin_unavailable` if the tenant has the owner of the service on, and it isn't ready */
+  private assertAvailable({ id }: Service<unknown>): void {
+    const plugin = id.slice(0, id.indexOf(':'));
+    if (this.scope.unavailable.has(plugin))
+      throw new Problem('plugin_unavailable', { plugin, state: this.host.stateOf(plugin), retryAfter: 60 });
   }
   async call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>> {
     const { open: scope, plugin } = this;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor, Ctx, PlatformCtx } from '@storeloom/plugin-sdk';
 import type { TenantDirectory, TenantEntry } from '../tenancy/directory.ts';
 import { type ContextHost, contextOf, inTransaction } from './context.ts';
-import { initialState, type Scope } from './scope.ts';
+import { initialState, noPlugins, type Scope } from './scope.ts';
 import type { Units, Work } from './units.ts';
 
 /** Returns a scope without a request: for a job, an event, a seed, or a platform route that enters a tenant. */
@@ -19,6 +19,7 @@ export function scopeFor(entry: TenantEntry | undefined, work: Partial<Work> & {
     requestId: work.requestId ?? from?.requestId ?? randomUUID(),
     signal: work.signal ?? from?.signal ?? new AbortController().signal,
     on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
+    unavailable: entry?.unavailable ?? noPlugins,
     action: from?.action ?? null,
     ...initialState(),
   };

@@ -15,6 +15,8 @@ export interface Scope {
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly on: (plugin: string) => boolean;
+  /** Plugins that the tenant has on and that aren't ready: calls that need one fail. */
+  readonly unavailable: ReadonlySet<string>;
   /** Permission of the route, the default action of audit rows. */
   readonly action: string | null;
   tx: Tx | null;
@@ -27,6 +29,9 @@ export interface Scope {
   contexts: Map<string, PluginContext>;
   services: Map<string, unknown>;
 }
+
+/** Of a scope without a tenant. */
+export const noPlugins: ReadonlySet<string> = new Set();
 
 /** Returns the initial state of a scope. */
 export const initialState = (): Pick<Scope, 'tx' | 'claim' | 'audit' | 'history' | 'events' | 'contexts' | 'services'> => ({

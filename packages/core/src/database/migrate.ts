@@ -18,6 +18,7 @@ interface Applied {
 interface MigrationFailure {
   owner: string;
   name: string;
+  /** Reason; of an error in the SQL with the line of the file and the beginning of the statement. */
   message: string;
 }
 /** Exit 0: all applied. 1: a core migration failed, no other ran. 3: a plugin's migration failed, the others ran. */
@@ -131,10 +132,12 @@ async function runSet(
   const done = new Map(rows.filter((row) => row.status === 'done').map((row) => [row.name, row.checksum]));
   for (const migration of set.migrations) {
     signal?.throwIfAborted();
-    const sql = await sqlOf(migration);
-    const checksum = checksumOf(sql);
     const known = done.get(migration.name);
+    let sql = '';
+    let checksum = '';
     try {
+      sql = await sqlOf(migration);
+      checksum = checksumOf(sql);
       if (known !== undefined) {
         if (known !== checksum)
           throw new Error(
@@ -148,9 +151,8 @@ async function runSet(
     } catch (error) {
       // Rolled back, not failed.
       if (signal?.aborted) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = failureText(error, sql);
       report.failed.push({ owner: set.owner, name: migration.name, message });
-      log(`failed ${set.owner} ${migration.name}: ${message}`);
       await client.query(
         `insert into core_migration (plugin, name, checksum, version, status, error, finished_at) values ($1, $2, $3, $4, 'failed', $5, now())
         on conflict (plugin, name) do update set error = excluded.error, version = excluded.version, finished_at = now(),
@@ -161,6 +163,25 @@ async function runSet(
     }
   }
   return true;
+}
+
+const longestHead = 160;
+/** Returns the reason of a failed migration. PostgreSQL gives the position of errors of syntax and of names. */
+function failureText(error: unknown, sql: string): string {
+  const { code, path, message, position } = error as Error & { code?: string; path?: string; position?: string };
+  if (code === 'ENOENT')
+    return `The file ${path} is missing. Publish the package with its migrations folder, or install it again.`;
+  const at = Number(position);
+  if (!(at > 0)) return message;
+  // PostgreSQL counts characters, JavaScript UTF-16 units.
+  const before = [...sql].slice(0, at - 1).join('');
+  const start = before.lastIndexOf(';') + 1;
+  const statement = sql
+    .slice(start)
+    .replace(/^(?:\s|--[^\n]*\n)+/, '')
+    .split(';', 1)[0] as string;
+  const head = statement.replace(/\s+/g, ' ').slice(0, longestHead);
+  return `line ${before.split('\n').length}: ${message}\n  ${head}${head.length < longestHead ? '' : ' …'}`;
 }
 
 async function applyOne(client: pg.Client, set: MigrationSet, name: string, checksum: string, sql: string): Promise<void> {

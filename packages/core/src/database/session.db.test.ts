@@ -107,6 +107,21 @@ test('a savepoint undoes its part, in reads and in writes', async () => {
   );
 });
 
+test('a failed statement is named by its error, without its values', async () => {
+  const failed = core.database.withTenant(a, async ({ db }) => {
+    await Promise.all([
+      db.rows(sql`select 1`),
+      db.rows(sql`select colour from core_setting where plugin = ${'secret'}`),
+      db.rows(sql`select 2`),
+    ]);
+  });
+  await expect(failed).rejects.toMatchObject({
+    code: '42703',
+    statement: 'select colour from core_setting where plugin = $1',
+  });
+  await failed.catch((error: object) => expect(Object.keys(error)).not.toContain('statement'));
+});
+
 test('a savepoint costs no round trip of its own, and nothing where no statement runs in it', async () => {
   const sent: string[][] = [];
   const watch = (client: pg.PoolClient): void => {

@@ -290,6 +290,8 @@ export class Session implements Db {
       this.client,
       leaving.map(({ statement }) => statement),
     );
+    // For the log in development. Not enumerable, so that nothing else writes it.
+    if (error) Object.defineProperty(error, 'statement', { value: leaving[results.length]?.statement.text, configurable: true });
     for (const [i, { done, failed }] of leaving.entries()) {
       const result = results[i];
       if (result && !this.moved) done?.(result);

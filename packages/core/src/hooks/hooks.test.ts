@@ -11,6 +11,7 @@ const off = new Set<string>();
 const host: HookHost = {
   contextOf: (plugin) => (off.has(plugin) ? undefined : ({ plugin } as Ctx)),
   passes: (error) => error === passing,
+  stateOfTap: (plugin, hook) => (hook === 'test:guarded' && plugin === 'stock' ? 'failed' : undefined),
   onFault: (plugin, _, error) => void faults.push(`${plugin}: ${(error as Error | undefined)?.message}`),
 };
 const passing = new Error('passes');
@@ -40,6 +41,26 @@ const never = (): Promise<never> => new Promise(() => undefined);
 const thenable = (then: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void): unknown => ({ then });
 const late = (plugin: string, hook: string, ms: number): string =>
   `${plugin} missed the deadline of hook ${hook} (${ms} ms); its context is closed`;
+
+describe('a plugin that is on and not ready', () => {
+  const lacking: Scope = { ...scope, unavailable: new Set(['search', 'stock']) };
+  const calling = (hook: AnyHook, of: Scope): Promise<unknown> =>
+    hooksOf(hook, named({ a: () => ['a'] })).call(hook, 0, { plugin: 'owner', scope: of });
+
+  test('fails a hook with the policy `fail` that it taps', async () => {
+    const guarded = collect<number, string>('test:guarded');
+    await expect(calling(guarded, lacking)).rejects.toMatchObject({
+      code: 'plugin_unavailable',
+      extra: { plugin: 'stock', state: 'failed' },
+    });
+    expect(await calling(guarded, { ...scope, unavailable: new Set(['search']) })).toEqual(['a']);
+    expect(await calling(collect<number, string>('test:other'), lacking)).toEqual(['a']);
+  });
+
+  test('is left out of a hook with the policy `skip`', async () => {
+    expect(await calling(collect<number, string>('test:guarded', { policy: 'skip' }), lacking)).toEqual(['a']);
+  });
+});
 
 describe('the result of a call', () => {
   test('of a waterfall is the value of the last tap; a tap without a value leaves it', async () => {

@@ -1,4 +1,4 @@
-import type { AnyHook } from '@storeloom/plugin-sdk';
+import { type AnyHook, Problem } from '@storeloom/plugin-sdk';
 import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable';
 import type { Scope } from '../context/scope.ts';
 import { guard } from './guard.ts';
@@ -45,6 +45,7 @@ export class Hooks {
 
   /** Calls the taps whose plugins are on, one after the other. `plugin` is the caller. */
   async call(hook: AnyHook, input: unknown, { plugin, scope }: { plugin: string; scope: Scope }): Promise<unknown> {
+    if (hook.policy === 'fail') this.assertComplete(hook, scope);
     const entry = this.entry(hook);
     if (entry.tapable.taps.length === 0) return hook.kind === 'waterfall' ? input : hook.kind === 'collect' ? [] : undefined;
     const observers = entry.interceptions.length
@@ -60,6 +61,13 @@ export class Hooks {
     }
   }
 
+  /** @throws Problem 503 `plugin_unavailable` if the tenant has a plugin on that taps the hook and isn't ready */
+  private assertComplete(hook: CalledHook, scope: Scope): void {
+    for (const plugin of scope.unavailable) {
+      const state = this.host.stateOfTap(plugin, hook.id);
+      if (state !== undefined) throw new Problem('plugin_unavailable', { plugin, state, retryAfter: 60 });
+    }
+  }
   private entry(hook: CalledHook): Entry {
     const known = this.entries.get(hook.id);
     if (known) {

@@ -23,6 +23,8 @@ export interface HookHost {
   contextOf(plugin: string, scope: Scope): Ctx | undefined;
   /** Returns true if an error ends the call unchanged, from any plugin; all others are errors of the plugin. */
   passes(error: unknown, policy: ErrorPolicy): boolean;
+  /** Returns the state of a plugin that isn't ready and taps the hook; undefined for all others. */
+  stateOfTap(plugin: string, hook: string): string | undefined;
   onFault(plugin: string, hook: string, error: unknown): void;
   onTap?(plugin: string, hook: string, seconds: number): void;
 }

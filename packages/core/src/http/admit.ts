@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@storeloom/plugin-sdk';
-import { initialState, type Scope } from '../context/scope.ts';
+import { initialState, noPlugins, type Scope } from '../context/scope.ts';
 import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import { normalizeHost, type TenantEntry } from '../tenancy/directory.ts';
 import { callerOf } from './caller.ts';
@@ -64,6 +64,7 @@ export async function admit(exchange: Exchange): Promise<Admitted> {
       return disconnect.signal;
     },
     on: entry ? (plugin) => entry.decisions.get(plugin)?.on === true : () => true,
+    unavailable: entry?.unavailable ?? noPlugins,
     action: permission ?? null,
     ...initialState(),
   };

@@ -32,6 +32,14 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
+test('a migration is drafted for ready plugins only: for others the error has state and reason', async () => {
+  const prepared = await open(dataDir());
+  await expect(prepared.draftMigration('identity')).rejects.toThrow(
+    /^The plugin identity is failed\.\nimport_failed {2}identity [\d.]+ can't be imported\n[\s\S]*why +no plugin in this test/,
+  );
+  await expect(prepared.draftMigration('hotl')).rejects.toThrow(/^No plugin is named hotl\. The installation has .*identity/);
+});
+
 test('a database belongs to the first data directory that starts on it; a new one beside it stops the boot', async () => {
   expect(await readInstallationRecord(core.ownerUrl)).toEqual({ id: undefined, plugins: undefined });
   const own = dataDir();

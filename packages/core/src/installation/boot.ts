@@ -19,6 +19,7 @@ import { packageFile } from '../plugins/manifest.ts';
 import { provenanceFault } from '../plugins/provenance.ts';
 import { collectSignatures } from '../plugins/signatures.ts';
 import type { DatabaseDriver, Drivers } from './drivers.ts';
+import { reasonText } from './fault.ts';
 import type { Installation } from './installation.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
 import { version } from './version.ts';
@@ -46,7 +47,7 @@ export interface Prepared {
   migrationStatus(): Promise<MigrationStatus[]>;
   /**
    * Drafts the next migration of a plugin from its tables: empty where the database has all of them.
-   * @throws Error where no ready plugin has this name
+   * @throws Error if the plugin isn't ready, with its state and reason
    */
   draftMigration(plugin: string): Promise<string>;
   readonly audit: AuditTools;
@@ -106,6 +107,7 @@ export async function prepare(config: Config, installation: Installation, option
     createLog({
       level: options.logLevel ?? config.logLevel,
       hashKey: keyring.sign('log', 'email'),
+      databaseText: config.env === 'development',
       ...(options.logToStderr ? { to: 'stderr' as const } : {}),
     });
   let stop = async (): Promise<void> => undefined;
@@ -213,8 +215,9 @@ export async function prepare(config: Config, installation: Installation, option
       migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
       draftMigration: (plugin) =>
         asOwner(() => {
-          if (!registry.byName.has(plugin)) throw new Error(`No ready plugin is named ${plugin}.`);
-          const entities = [...collectContributions(registry).entities.values()].filter((entity) => entity.plugin === plugin);
+          const contributions = collectContributions(registry);
+          assertReady(registry, plugin);
+          const entities = [...contributions.entities.values()].filter((entity) => entity.plugin === plugin);
           return draftMigration(
             ownerUrl,
             entities.map(({ table }) => table),
@@ -250,6 +253,15 @@ export async function prepare(config: Config, installation: Installation, option
       stop,
     };
   }
+}
+
+/** @throws Error with the plugin's state and its reason, or with the names of the plugins if none has this one */
+function assertReady(registry: PluginRegistry, plugin: string): void {
+  if (registry.byName.has(plugin)) return;
+  const states = registry.states();
+  const found = states.find(({ name }) => name === plugin);
+  if (!found) throw new Error(`No plugin is named ${plugin}. The installation has ${states.map(({ name }) => name).join(', ')}.`);
+  throw new Error(`The plugin ${plugin} is ${found.state}.${found.reason ? `\n${reasonText(found.reason)}` : ''}`);
 }
 
 const noDatabase = (): ConfigError =>

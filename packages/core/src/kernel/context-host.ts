@@ -15,6 +15,8 @@ import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Orm } from '../orm/orm.ts';
 import type { Contributions } from '../plugins/contributions.ts';
+import type { Registry } from '../plugins/registry.ts';
+import type { UnreadyPlugins } from '../plugins/states.ts';
 import type { TenantMemory } from './tenant-memory.ts';
 
 export interface ContextHostOptions {
@@ -23,6 +25,7 @@ export interface ContextHostOptions {
   log: KernelLog;
   metrics: Metrics;
   keyring: Keyring;
+  registry: Registry;
   contributions: Contributions;
   subscriptions: Subscriptions;
   memory: TenantMemory;
@@ -32,6 +35,7 @@ export interface ContextHostOptions {
   sender: Sender;
   wake(queue: 'jobs'): void;
   beforeCommit: ContextHost['beforeCommit'];
+  unready: UnreadyPlugins;
 }
 
 /** Implements the host of plugin contexts. */
@@ -44,6 +48,7 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
     host: {
       contextOf: (plugin, scope) => (scope.on(plugin) ? (contextOf(host, plugin, scope) as unknown as Ctx) : undefined),
       passes,
+      stateOfTap: (plugin, hook) => options.unready.stateOfTap(plugin, hook),
       onFault(plugin, hook, error) {
         metrics.pluginError(plugin);
         log.error({ err: error, plugin, hook }, 'a hook failed in a plugin');
@@ -66,6 +71,7 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
       },
       referrers: (name) => contributions.referrers.get(name) ?? [],
     }),
+    stateOf: (plugin) => options.registry.states().find((record) => record.name === plugin)?.state,
     settingsOf: (tenantId, plugin, shape, db) => settings.of(tenantId, plugin, shape, db),
     saveSettings: (ctx, plugin, values) => settings.save(ctx, plugin, values),
     checkEvent: (plugin, type) => void subscriptions.of(plugin, type),

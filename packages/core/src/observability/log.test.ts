@@ -144,6 +144,25 @@ test('a database error keeps its SQLSTATE and names, never its text', () => {
   expect(out.text()).not.toContain('ana');
 });
 
+test('in development a database error keeps its text and its statement', () => {
+  const out = sink();
+  const error = new pg.DatabaseError('column "colour" does not exist', 20, 'error');
+  Object.assign(error, { code: '42703', severity: 'ERROR' });
+  Object.defineProperty(error, 'statement', { value: 'select colour from catalog_product where id = $1' });
+  createLog({ to: out.stream, databaseText: true }).error({ err: error, plugin: 'catalog' }, 'a request failed');
+  createLog({ to: out.stream }).error({ err: error, plugin: 'catalog' }, 'a request failed');
+  const [development, production] = out.lines() as { err: Record<string, unknown> }[];
+  expect(development).toMatchObject({
+    plugin: 'catalog',
+    err: {
+      message: 'database error 42703: column "colour" does not exist',
+      statement: 'select colour from catalog_product where id = $1',
+    },
+  });
+  expect(production?.err).toMatchObject({ message: 'database error 42703', sqlstate: '42703' });
+  expect(JSON.stringify(production)).not.toContain('colour');
+});
+
 test('children carry the names of their unit of work, and levels hold', () => {
   const out = sink();
   const log = createLog({ level: 'warn', to: out.stream }).child({

@@ -42,11 +42,21 @@ export interface LogOptions {
   /** Key of the e-mail hash, the same in every process. Without one, hashes are comparable within one process only. */
   hashKey?: string | Buffer;
   bindings?: LogBindings;
+  /** True to log message and statement of database errors, which can contain values. For development. */
+  databaseText?: boolean;
 }
 
-/** Writes JSON lines. Fields and messages are redacted by property name and pattern; of database errors only stack and code are logged. */
+/**
+ * Writes JSON lines. Fields and messages are redacted by property name and pattern; of database errors only stack, code and names are logged,
+ * unless `databaseText` is set.
+ */
 export function createLog(options: LogOptions = {}): KernelLog {
-  const redact: RedactOptions = { email: emailHasher(options.hashKey ?? randomBytes(32)), opaque: true, maxText: 8000 };
+  const redact: LogRedaction = {
+    email: emailHasher(options.hashKey ?? randomBytes(32)),
+    opaque: true,
+    maxText: 8000,
+    databaseText: options.databaseText ?? false,
+  };
   const settings = {
     level: options.level ?? 'info',
     base: null,
@@ -67,7 +77,7 @@ function standard(to: 'stdout' | 'stderr'): DestinationStream {
   return destination({ dest: to === 'stdout' ? 1 : 2, sync: false, minLength: 2048, maxWrite: 4096, periodicFlush: 200 });
 }
 
-function wrap(logger: Logger, redact: RedactOptions): KernelLog {
+function wrap(logger: Logger, redact: LogRedaction): KernelLog {
   const line =
     (level: 'debug' | 'info' | 'warn' | 'error' | 'fatal') =>
     (fields: Record<string, unknown>, message: string): void => {
@@ -94,7 +104,7 @@ function wrap(logger: Logger, redact: RedactOptions): KernelLog {
   };
 }
 
-function cleanFields(fields: Record<string, unknown>, redact: RedactOptions): Record<string, unknown> {
+function cleanFields(fields: Record<string, unknown>, redact: LogRedaction): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
@@ -104,7 +114,12 @@ function cleanFields(fields: Record<string, unknown>, redact: RedactOptions): Re
   return copy;
 }
 
+interface LogRedaction extends RedactOptions {
+  databaseText: boolean;
+}
 interface DriverFields {
+  /** Text of the statement, with placeholders. Set by the session. */
+  statement?: unknown;
   code?: unknown;
   severity?: unknown;
   constraint?: unknown;
@@ -115,10 +130,11 @@ interface DriverFields {
 const sqlstate = /^[0-9A-Z]{5}$/;
 
 /** Returns kind, stack and code of an error. Messages of the database contain values, so only SQLSTATE and names are kept. */
-function describeError(error: Error, redact: RedactOptions, depth = 0): Record<string, unknown> {
-  const { code, severity, constraint, table, routine, syscall } = error as DriverFields;
+function describeError(error: Error, redact: LogRedaction, depth = 0): Record<string, unknown> {
+  const { code, severity, constraint, table, routine, syscall, statement } = error as DriverFields;
   const driver = typeof severity === 'string' && typeof code === 'string' && sqlstate.test(code);
-  const message = driver ? `database error ${code}` : redactText(error.message, redact);
+  const text = driver && redact.databaseText ? `database error ${code}: ${error.message}` : error.message;
+  const message = driver && !redact.databaseText ? `database error ${code}` : redactText(text, redact);
   const described: Record<string, unknown> = { type: error.name, message, stack: frames(error) };
   if (driver)
     Object.assign(described, {
@@ -126,6 +142,7 @@ function describeError(error: Error, redact: RedactOptions, depth = 0): Record<s
       ...(constraint ? { constraint } : {}),
       ...(table ? { table } : {}),
       ...(routine ? { routine } : {}),
+      ...(redact.databaseText && typeof statement === 'string' ? { statement: redactText(statement, redact) } : {}),
     });
   else if (typeof code === 'string' || typeof code === 'number') described.code = code;
   if (typeof syscall === 'string') described.syscall = syscall;

@@ -33,6 +33,30 @@ describe('decide', () => {
     expect(why([plugin('hotel', { state, foundation: true })])).toEqual({ hotel: `-${state}` });
   });
 
+  test('a plugin that is not ready is unavailable where it would be on, and plainly off where it would not', () => {
+    const unavailable = (of: DecidedPlugin[], facts = tenant(), licence = all): string[] =>
+      [...decide(of, licence, facts)].filter(([, choice]) => choice.unavailable).map(([name]) => name);
+    for (const state of ['not_installed', 'incompatible', 'blocked', 'failed'] as const) {
+      const hotel = plugin('hotel', { state, ...(state === 'not_installed' ? { version: null } : {}) });
+      expect(unavailable([hotel])).toEqual(['hotel']);
+      expect(unavailable([hotel], tenant({ overrides: overridden(false) }))).toEqual([]);
+      expect(unavailable([hotel], tenant({ switches: switched(false) }))).toEqual([]);
+      expect(unavailable([hotel], tenant({ planPlugins: [] }))).toEqual([]);
+      expect(unavailable([hotel], tenant({ nichePlugins: listed('catalog') }))).toEqual([]);
+    }
+    expect(unavailable([plugin('hotel', { state: 'unlicensed' })])).toEqual([]);
+    expect(unavailable([plugin('hotel', { state: 'failed' })], tenant(), none)).toEqual([]);
+    expect(unavailable([plugin('identity', { state: 'failed', foundation: true })])).toEqual(['identity']);
+    expect(unavailable([plugin('identity', { state: 'not_installed', version: null, foundation: true })])).toEqual([]);
+    // Blocked by a plugin that is off on purpose: off too.
+    const dependent = plugin('booking', { state: 'blocked', requires: ['hotel'] });
+    expect(unavailable([plugin('hotel', { state: 'failed' }), dependent])).toEqual(['hotel', 'booking']);
+    expect(unavailable([plugin('hotel', { state: 'failed' }), dependent], tenant({ switches: switched(false) }))).toEqual([]);
+    // Two that require each other.
+    const circle = [plugin('a', { state: 'failed', requires: ['b'] }), plugin('b', { state: 'failed', requires: ['a'] })];
+    expect(unavailable(circle).sort()).toEqual(['a', 'b']);
+  });
+
   test('foundation is on for everybody: no licence, plan, override or switch counts', () => {
     const facts = tenant({ planPlugins: [], nichePlugins: [], overrides: overridden(false), switches: switched(false) });
     expect(why([plugin('hotel', { foundation: true })], none, facts)).toEqual({ hotel: '+on' });

@@ -28,6 +28,8 @@ export interface Choice {
    * or `requires:<plugin>`.
    */
   readonly why: string;
+  /** True if the plugin isn't ready and would be on if it were. What needs the plugin fails, instead of going on without it. */
+  readonly unavailable?: true;
 }
 
 const on: Choice = { on: true, why: 'on' };
@@ -52,6 +54,15 @@ export function decide(
         return required === undefined || !choose(required).on;
       });
       if (lacking !== undefined) choice = off(`requires:${lacking}`);
+    } else if (choice.unavailable) {
+      // Plugins that aren't ready can require one another in a circle.
+      choices.set(plugin.name, choice);
+      const isOff = (name: string): boolean => {
+        const required = byName.get(name);
+        const chosen = required && choose(required);
+        return chosen !== undefined && !chosen.on && !chosen.unavailable;
+      };
+      if (plugin.requires.some(isOff)) choice = off(plugin.state);
     }
     choices.set(plugin.name, choice);
     return choice;
@@ -61,10 +72,22 @@ export function decide(
 }
 
 function own(plugin: DecidedPlugin, licence: DecidingLicence, tenant: DecidedTenant): Choice {
-  const { name, version, state, entitlement, foundation } = plugin;
-  if (state !== 'ready') return off(state);
+  const { state, foundation } = plugin;
+  if (state === 'ready') return chosen(plugin, licence, tenant);
+  // Without a licence the plugin is off on purpose; a foundation plugin that isn't installed is left out on purpose.
+  if (state === 'unlicensed' || (state === 'not_installed' && foundation)) return off(state);
+  return chosen(plugin, licence, tenant).on ? { on: false, why: state, unavailable: true } : off(state);
+}
+
+function chosen(
+  { name, version, state, entitlement, foundation }: DecidedPlugin,
+  licence: DecidingLicence,
+  tenant: DecidedTenant,
+): Choice {
   if (foundation) return on;
-  if (version === null || !licence.covers({ name, version, entitlement, foundation }).ok) return off('not_licensed');
+  // The version of a package that isn't installed is unknown.
+  if (state !== 'not_installed' && (version === null || !licence.covers({ name, version, entitlement, foundation }).ok))
+    return off('not_licensed');
   const override = tenant.overrides.get(name);
   if (override) return override.enabled ? { on: true, why: 'override_on' } : off('override_off');
   if (!lists(tenant.planPlugins ?? [], name)) return off('not_in_plan');
@@ -74,11 +97,11 @@ function own(plugin: DecidedPlugin, licence: DecidingLicence, tenant: DecidedTen
   return on;
 }
 
-const chooses = (plugins: NonNullable<DecidedTenant['nichePlugins']>, name: string, version: string): boolean =>
+const chooses = (plugins: NonNullable<DecidedTenant['nichePlugins']>, name: string, version: string | null): boolean =>
   plugins.some(
     (listed) =>
       (listed.name === name || listed.name === '*') &&
-      (listed.range === null || semver.satisfies(version, listed.range, { includePrerelease: true })),
+      (listed.range === null || version === null || semver.satisfies(version, listed.range, { includePrerelease: true })),
   );
 
 const lists = (plugins: readonly string[], name: string): boolean => plugins.includes(name) || plugins.includes('*');

@@ -2,7 +2,7 @@ import type { Db, Tenant, TenantStatus } from '@storeloom/plugin-sdk';
 import { sql } from '@storeloom/plugin-sdk';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/tx.ts';
-import type { DecidedTenant } from './decide.ts';
+import type { Choice, DecidedTenant } from './decide.ts';
 
 /** A cached tenant: everything that a request needs without a query. */
 export interface TenantEntry {
@@ -13,7 +13,9 @@ export interface TenantEntry {
   readonly stamp: string | null;
   readonly planId: string | null;
   /** Plugin → decision. */
-  readonly decisions: ReadonlyMap<string, { on: boolean; why: string }>;
+  readonly decisions: ReadonlyMap<string, Choice>;
+  /** Plugins that the tenant has on and that aren't ready. */
+  readonly unavailable: ReadonlySet<string>;
 }
 
 export interface TenantFacts {
@@ -107,13 +109,13 @@ export function normalizeHost(header: string | undefined): string | undefined {
  */
 export class TenantDirectory {
   readonly database: Database;
-  readonly decide: (facts: TenantFacts) => ReadonlyMap<string, { on: boolean; why: string }>;
+  readonly decide: (facts: TenantFacts) => ReadonlyMap<string, Choice>;
   readonly onLoad: (tenantId: string) => Promise<void>;
   private readonly byId = new Map<string, Promise<TenantEntry | undefined>>();
   private readonly hosts = new Map<string, Promise<string | undefined>>();
   constructor(
     database: Database,
-    decide: (facts: TenantFacts) => ReadonlyMap<string, { on: boolean; why: string }>,
+    decide: (facts: TenantFacts) => ReadonlyMap<string, Choice>,
     onLoad: (tenantId: string) => Promise<void>,
   ) {
     this.database = database;
@@ -140,18 +142,20 @@ export class TenantDirectory {
     const facts = await this.database.withPlatform((tx) => readFacts(tx.db, id), { readOnly: true });
     if (!facts) return undefined;
     await this.onLoad(id);
+    const decisions = this.decide(facts);
     return {
       tenant: facts.tenant,
       operator: facts.operator,
       revision: facts.revision,
       stamp: facts.stamp,
       planId: facts.planId,
-      decisions: this.decide(facts),
+      decisions,
+      unavailable: new Set([...decisions].filter(([, choice]) => choice.unavailable).map(([name]) => name)),
     };
   }
 
   /** Reads decisions from the database instead of the cache. */
-  async fresh(id: string, tx?: Tx): Promise<ReadonlyMap<string, { on: boolean; why: string }>> {
+  async fresh(id: string, tx?: Tx): Promise<ReadonlyMap<string, Choice>> {
     const facts = tx
       ? await readFacts(tx.db, id)
       : await this.database.withPlatform((own) => readFacts(own.db, id), { readOnly: true });

@@ -71,6 +71,11 @@ export interface TestShop {
   readonly prepared: Prepared;
   /** The clock of every kernel. */
   readonly clock: TestClock;
+  /**
+   * Starts another process on the installation as it is now, and returns its base URL. A plugin that isn't ready any more is no
+   * error here. `broken` names plugins that can't be imported.
+   */
+  startProcess(options?: { broken?: readonly string[] }): Promise<string>;
   /** SQL past row-level security, as the owner in maintenance: for assertions. */
   rows<R = Record<string, unknown>>(text: string, values?: unknown[]): Promise<R[]>;
   /** Transactions that requests and jobs have open now. Their state is hidden from the owner's role; that they hold a lock isn't. */
@@ -154,12 +159,14 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     ...(theme === undefined ? {} : { theme, themes: options.themes ?? [] }),
     ...(issuer ? { licence: { issuer } } : {}),
   };
+  const broken = new Set<string>();
   const importModule = async (_url: string, manifest: { name: string }): Promise<unknown> => {
+    if (broken.has(manifest.name)) throw new Error(`${manifest.name} is broken`);
     const given = modules[manifest.name];
     return given ? { default: given } : import(/* @vite-ignore */ _url);
   };
-  const ready = async (plugins: readonly string[], ownerUrl: string): Promise<Prepared> => {
-    const made = await prepare(
+  const prepareWith = (plugins: readonly string[], ownerUrl: string): Promise<Prepared> =>
+    prepare(
       config,
       { ...installation, plugins },
       {
@@ -170,6 +177,8 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
         drivers: { mail: async (target) => mailTransport(target) },
       },
     );
+  const ready = async (plugins: readonly string[], ownerUrl: string): Promise<Prepared> => {
+    const made = await prepareWith(plugins, ownerUrl);
     refuseUnready(made.registry, names);
     return made;
   };
@@ -192,11 +201,11 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   await ensureRoles(database.url, prepared.dataDir.secrets.databasePassword);
   const clock = new TestClock(options.now);
   const kernels: Kernel[] = [];
+  // A minute or an hour that is over while a test runs must not make it another test: it says itself what is due.
+  const how = { workers: options.workers ?? true, schedules: false, poolWait, timeouts, clock, port: 0, host: '127.0.0.1' };
   for (let i = 0; i < (options.processes ?? 1); i++) {
     const each = i === 0 ? prepared : await ready(list, database.url);
-    // A minute or an hour that is over while a test runs must not make it another test: it says itself what is due.
-    const how = { workers: options.workers ?? true, schedules: false, poolWait, timeouts, clock };
-    kernels.push(await each.start({ port: 0, host: '127.0.0.1', ...how }));
+    kernels.push(await each.start(how));
   }
   const kernel = kernels[0] as Kernel;
   try {
@@ -237,6 +246,13 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     bases,
     prepared,
     clock,
+    async startProcess(wanted = {}) {
+      for (const name of wanted.broken ?? []) broken.add(name);
+      const each = await (await prepareWith(list, database.url)).start({ ...how, workers: false });
+      broken.clear();
+      kernels.push(each);
+      return `http://127.0.0.1:${each.port}`;
+    },
     async rows<R>(text: string, values: unknown[] = []) {
       return (await owner.query(text, values)).rows as R[];
     },

@@ -1,0 +1,72 @@
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
+import { type MigrationSet, migrate } from './migrate.ts';
+
+let core: CoreDatabase;
+beforeAll(async () => {
+  core = await coreDatabase();
+});
+afterAll(() => core?.close());
+
+const set = (owner: string, ...migrations: MigrationSet['migrations']): MigrationSet => ({
+  owner,
+  version: '1.0.0',
+  migrations,
+  requires: [],
+});
+const nothing = set('core');
+
+describe('a migration that fails', () => {
+  test('because its file is missing makes its plugin fail, named, and the others go on', async () => {
+    const lines: string[] = [];
+    const missing = { name: '0001_lost.sql', url: pathToFileURL('/nowhere/migrations/0001_lost.sql') };
+    const plugins = [
+      set('first', { name: '0001_first.sql', sql: 'create table first_thing (id int)' }),
+      set('lost', missing),
+      { ...set('dependent', { name: '0001_dependent.sql', sql: 'select 1' }), requires: ['lost'] },
+      set('second', { name: '0001_second.sql', sql: 'create table second_thing (id int)' }),
+    ];
+    const report = await migrate(core.ownerUrl, nothing, plugins, (line) => lines.push(line));
+    expect(report).toEqual({
+      exitCode: 3,
+      applied: [
+        { owner: 'first', name: '0001_first.sql' },
+        { owner: 'second', name: '0001_second.sql' },
+      ],
+      failed: [
+        {
+          owner: 'lost',
+          name: '0001_lost.sql',
+          message:
+            'The file /nowhere/migrations/0001_lost.sql is missing. Publish the package with its migrations folder, or install it again.',
+        },
+      ],
+      blocked: [{ owner: 'dependent', because: 'lost' }],
+    });
+    // The caller prints failures from the report: once.
+    expect(lines).toEqual(['applied first 0001_first.sql', 'applied second 0001_second.sql']);
+    // An applied migration whose file is lost later fails too, and stays applied.
+    const lost = { name: '0001_first.sql', url: missing.url };
+    expect((await migrate(core.ownerUrl, nothing, [set('first', lost)])).failed).toHaveLength(1);
+    expect((await migrate(core.ownerUrl, nothing, plugins.slice(0, 1))).failed).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a syntax error',
+      '-- ăîâ 🛍️: longer in bytes\ncreate table bad_a (id int);\n\n-- the next\ncreate tabel bad_b (id int);\n',
+      'line 5: syntax error at or near "tabel"\n  create tabel bad_b (id int)',
+    ],
+    [
+      'a missing column',
+      'create table bad_c (id int);\ncreate index on bad_c (lost);\nselect 1;',
+      'column "lost" does not exist',
+    ],
+    ['a missing table', 'select 1;\nalter table no_such_table\n  add column x int;', 'relation "no_such_table" does not exist'],
+  ])('because of %s says so once, with what PostgreSQL tells of the place', async (what, sql, message) => {
+    const report = await migrate(core.ownerUrl, nothing, [set(`bad ${what}`, { name: '0001_bad.sql', sql })]);
+    expect(report.failed).toEqual([{ owner: `bad ${what}`, name: '0001_bad.sql', message: expect.stringContaining(message) }]);
+    expect(report.applied).toEqual([]);
+  });
+});
