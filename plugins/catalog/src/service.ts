@@ -23,7 +23,7 @@ export function catalogService(ctx: Ctx): Catalog {
     },
     checkQuantity,
     visibleProducts: (ids) => visibleProducts(ctx, ids),
-    cards: (ids) => cardsOf(ctx, ids),
+    cards: (ids, list) => cardsOf(ctx, ids, (list as ShelfQuery | undefined)?.extra.currency),
     importProduct: (product, mode) => importProduct(ctx, product, mode),
     importCategory: (wanted) => importCategory(ctx, wanted),
     importBrand: (wanted) => importBrand(ctx, wanted),

@@ -50,7 +50,7 @@ async function search(ctx: Ctx, { q, rest }: Asked, mode: Result['mode']): Promi
   const start = after === null ? 0 : at === -1 ? after.shown - 1 : at + 1;
   const shown = ids.slice(start, start + shelf.limit);
   const more = shown.length > 0 && start + shown.length < ids.length;
-  const data = await ctx.require(catalog).cards(shown);
+  const data = await ctx.require(catalog).cards(shown, shelf);
   return {
     data,
     page: {
@@ -126,7 +126,7 @@ async function suggest(ctx: Ctx, { q, rest }: Asked) {
   if (q === '') return { products: [], categories: [], queries: [] };
   const { productIds } = await find(ctx, q);
   const ids = (await ctx.require(catalog).filterProducts(shelf, productIds.slice(0, 200))).slice(0, 5);
-  const products = (await ctx.require(catalog).cards(ids)).map(({ id, slug, title, image, price }) => ({
+  const products = (await ctx.require(catalog).cards(ids, shelf)).map(({ id, slug, title, image, price }) => ({
     id,
     slug,
     title,

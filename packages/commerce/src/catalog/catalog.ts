@@ -20,8 +20,8 @@ export interface Catalog {
   checkQuantity(rule: QuantityRule, quantity: number): QuantityError | undefined;
   /** Those that shoppers see now: active, published, with an active variant, and not hidden by a tap of `catalogVisible`. */
   visibleProducts(ids: readonly string[]): Promise<Set<string>>;
-  /** Product cards (`productCardSchema`) in the given order. Hidden products are left out. */
-  cards(productIds: readonly string[]): Promise<ProductCard[]>;
+  /** Product cards (`productCardSchema`) in the given order, in the currency of the list. Hidden products are left out. */
+  cards(productIds: readonly string[], list?: ProductListParams): Promise<ProductCard[]>;
   /**
    * Creates or updates one product. `create` refuses an existing slug, `update` a missing one.
    * @throws Problem 409 `duplicate`, 404 `not_found`

@@ -1,19 +1,30 @@
 import type { Facet, Facets } from '@storeloom/commerce';
 import { type Ctx, type LocalText, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import { isInStock, stockCondition } from '../product/read.ts';
 import { textOf } from '../texts.ts';
 import { type ShelfQuery, shelf } from './shelf-query.ts';
+import {
+  availableSql,
+  generalVariantPrices,
+  isVariantInStock,
+  priceBounds,
+  shownPrices,
+  type VariantPrices,
+  variantCondition,
+  variantMatches,
+  wantedStock,
+} from './variant-filter.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
 const yes = sql`true`;
 
-/** SQL condition of each active filter, by facet. The counts of a facet exclude its own filter. */
-function conditionsOf(ctx: Ctx, query: ShelfQuery): Map<string, RawBuilder<unknown>> {
+/** SQL condition of each active filter on products, by facet. The counts of a facet exclude its own filter. */
+function conditionsOf(query: ShelfQuery): Map<string, RawBuilder<unknown>> {
   const conditions = new Map<string, RawBuilder<unknown>>();
   for (const [name, operators] of query.filters) {
+    if (name === 'price' || name === 'inStock') continue;
     const filter = shelf.options.filters?.[name];
     const parts = [...operators].map(([operator, value]) => {
-      if (name === 'inStock') return stockCondition(ctx, query);
       if (filter?.where) return filter.where(operator, value);
       const column = sql.raw(filter?.column ?? `t.${name}`);
       return Array.isArray(value) ? sql`${column} = any(${value})` : sql`${column} = ${value}`;
@@ -23,16 +34,31 @@ function conditionsOf(ctx: Ctx, query: ShelfQuery): Map<string, RawBuilder<unkno
   return conditions;
 }
 
-/** SQL condition: the variant `alias` matches the option filters, except that of the option `without`. */
-function variantMatches(
-  options: ReadonlyMap<string, readonly string[]>,
-  without: string | null,
-  alias: string,
-): RawBuilder<unknown> {
-  const parts = [...options]
-    .filter(([name]) => name !== without)
-    .map(([name, values]) => sql`${sql.ref(`${alias}.option_values`)} ->> ${name} = any(${[...values]}::text[])`);
-  return parts.length === 0 ? yes : sql.join(parts, sql` and `);
+/**
+ * The viewer's prices as the CTE `shown_price`, of all variants that a count may need. Without a price filter only the range needs
+ * them.
+ */
+async function viewerPrices(
+  ctx: Ctx,
+  query: ShelfQuery,
+  viewer: Viewer,
+  among: RawBuilder<unknown>,
+): Promise<{ cte: RawBuilder<unknown>; prices: VariantPrices }> {
+  if (viewer.general) return { cte: sql``, prices: generalVariantPrices(ctx) };
+  const { condition } = variantMatches(query, generalVariantPrices(ctx), 'price');
+  const match = priceBounds(query).length === 0 ? condition : yes;
+  const rows = await ctx.db.rows<{ id: string }>(sql`
+    select v.id from catalog_product t
+    join catalog_variant v on v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null
+    where ${among} and ${match}`);
+  const amounts = await shownPrices(
+    viewer,
+    rows.map(({ id }) => id),
+  );
+  return {
+    cte: sql`shown_price as materialized (select * from unnest(${[...amounts.keys()]}::uuid[], ${[...amounts.values()]}::bigint[]) as x (id, amount)), `,
+    prices: { amount: sql`s.amount`, join: sql`join shown_price s on s.id = v.id`, general: false },
+  };
 }
 
 const maxOptions = 30;
@@ -53,27 +79,29 @@ interface Counted {
  */
 export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string[] | null): Promise<Facets> {
   const tenant = sql`${ctx.tenant.id}`;
-  const conditions = conditionsOf(ctx, query);
+  const conditions = conditionsOf(query);
   const among = ids === null ? yes : sql`t.id = any(${[...ids]}::uuid[])`;
-  const wholeShop = ids === null && query.options.size === 0 && [...conditions.keys()].every((name) => name === 'category');
-  const [hidden, shared] = await Promise.all([hiddenProducts(ctx, among), wholeShop ? sharedSlugs(ctx) : []]);
+  const wholeShop = ids === null && query.options.size === 0 && [...query.filters.keys()].every((name) => name === 'category');
+  const [hidden, shared, viewer] = await Promise.all([
+    hiddenProducts(ctx, among),
+    wholeShop ? sharedSlugs(ctx) : [],
+    viewerOf(ctx, query.extra.currency),
+  ]);
   const shown = sql`${isShown(ctx)} and ${among}${hidden.length > 0 ? sql` and t.id <> all(${hidden}::uuid[])` : sql``}`;
+  /** SQL condition: products that match all filters on products except that of the facet. */
+  const products = (facet: string | null): RawBuilder<unknown> =>
+    sql.join([shown, ...[...conditions].filter(([name]) => name !== facet).map(([, condition]) => condition)], sql` and `);
+  const { cte, prices } = await viewerPrices(ctx, query, viewer, priceBounds(query).length > 0 ? shown : products(null));
   /** SQL condition: products that match all filters except that of the facet. */
-  const passing = (facet: string | null): RawBuilder<unknown> => {
-    const parts = [...conditions].filter(([name]) => name !== facet).map(([, condition]) => condition);
-    if (!facet?.startsWith('option:') && query.options.size > 0)
-      parts.push(
-        sql`exists (select from catalog_variant o where o.tenant_id = t.tenant_id and o.product_id = t.id and o.active and o.deleted_at is null and ${variantMatches(query.options, null, 'o')})`,
-      );
-    return sql.join([shown, ...parts], sql` and `);
-  };
+  const passing = (facet: string | null): RawBuilder<unknown> =>
+    sql`${products(facet)} and ${variantCondition(ctx, query, prices, facet)}`;
   /** Groups products with equal facet values into one row. The number of groups is small even in a large shop. */
   const kinds = (
     facet: string | null,
-  ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, ${isInStock(ctx)} as in_stock, t.rating_hundredths / 100 as rating,
+  ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, ${availableSql(ctx, query, prices)} as in_stock, t.rating_hundredths / 100 as rating,
       t.rating_count > 0 as rated, count(*) as n, min(t.price_min_amount) as low, max(t.price_max_amount) as high
     from catalog_product t where ${passing(facet)} group by 1, 2, 3, 4, 5)`;
-  const source = (filter: string): RawBuilder<unknown> => (conditions.has(filter) ? kinds(filter) : sql`counted`);
+  const source = (filter: string): RawBuilder<unknown> => (query.filters.has(filter) ? kinds(filter) : sql`counted`);
   const placed = (slugs: RawBuilder<unknown>): RawBuilder<unknown> => inCategories(tenant, passing('category'), slugs);
   const categories = sql.join(
     [
@@ -82,11 +110,28 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
     ],
     sql` union all `,
   );
-  const variants = (options: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null and ${options}`;
+  const wanted = wantedStock(query);
+  const variants = (facet: string | null, join: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`catalog_product t join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null ${join}
+      where ${products(facet)}`;
+  // One variant must have the value and match the other filters. Unavailable: none of these variants is available.
+  const stockOfValue = wanted === undefined ? sql`` : sql` having bool_or(${isVariantInStock(ctx)}) = ${wanted}`;
+  const otherOptions = variantMatches(query, prices);
   const chosen = [...query.options.keys()];
+  const chosenOption = (name: string): RawBuilder<unknown> => {
+    const { condition, join } = variantMatches(query, prices, `option:${name}`);
+    return sql`union all select ${`option:${name}`}::text, x.value, null, count(*), null from (
+      select t.id, v.option_values ->> ${name} as value from ${variants(null, join)} and v.option_values ? ${name} and ${condition}
+      group by 1, 2${stockOfValue}) x group by x.value`;
+  };
+  const ofRange = variantMatches(query, prices, 'price');
+  const storedRange = prices.general && ofRange.count === 0 && wanted === undefined;
+  const range = storedRange
+    ? sql`select min(t.low) as low, max(t.high) as high from ${source('price')} t`
+    : sql`select min(${prices.amount}) as low, max(${prices.amount}) as high from ${variants(null, prices.join)} and ${ofRange.condition}
+        and ${variantCondition(ctx, query, prices, 'price')}${wanted === true ? sql` and ${isVariantInStock(ctx)}` : sql``}`;
   const rows = await ctx.db.rows<Counted>(sql`
-    with counted as materialized ${kinds(null)}, shelves as (
+    with ${cte}counted as materialized ${kinds(null)}, shelves as (
       select slug, (array_agg(name order by depth, id))[1] as label, array_agg(id::text) as ids from catalog_category where tenant_id = ${tenant} and active group by slug
     )
     select 'category' as facet, s.slug as value, s.label, n.count, s.ids from shelves s join (${categories}) n on n.slug = s.slug
@@ -94,24 +139,19 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
     union all select 'tag', tag, null, sum(t.n)::int8, null from ${source('tag')} t cross join lateral (select distinct jsonb_array_elements_text(t.tags)) x (tag) group by tag
     union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8, null from ${source('inStock')} t group by 2
     union all select 'rating', t.rating::text, null, sum(t.n)::int8, null from counted t where t.rated group by 2
-    union all select 'price', concat_ws(' ', min(t.low), max(t.high)), null, 0, null from ${source('price')} t
+    union all select 'price', concat_ws(' ', x.low, x.high), null, 0, null from (${range}) x
     union all select 'option:' || x.key, x.value, null, count(*), null from (
-      select distinct t.id, e.key, e.value from catalog_product t ${variants(variantMatches(query.options, null, 'v'))}
-      cross join lateral jsonb_each_text(v.option_values) e where ${passing(null)} and e.key <> all(${chosen}::text[])) x group by x.key, x.value
-    ${sql.join(
-      chosen.map(
-        (name) =>
-          sql`union all select ${`option:${name}`}::text, v.option_values ->> ${name}, null, count(distinct t.id), null from catalog_product t ${variants(sql`v.option_values ? ${name} and ${variantMatches(query.options, name, 'v')}`)} where ${passing(`option:${name}`)} group by 2`,
-      ),
-      sql` `,
-    )}`);
+      select t.id, e.key, e.value from catalog_product t join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null ${otherOptions.join}
+      cross join lateral jsonb_each_text(v.option_values) e where ${products(null)} and ${otherOptions.condition} and e.key <> all(${chosen}::text[])
+      group by 1, 2, 3${stockOfValue}) x group by x.key, x.value
+    ${sql.join(chosen.map(chosenOption), sql` `)}`);
   const [low, high] =
     rows
       .find(({ facet }) => facet === 'price')
       ?.value.split(' ')
       .filter(Boolean) ?? [];
   const options = [...new Set(rows.map(({ facet }) => facet).filter(isOption))].sort().slice(0, maxOptions);
-  const price = (amount: string) => ({ amount: Number(amount), currency: ctx.tenant.currency });
+  const price = (amount: string) => ({ amount: Number(amount), currency: viewer.currency });
   return {
     facets: grouped(ctx, query, [
       ...rows.filter(({ facet }) => facet !== 'price' && !isOption(facet)),

@@ -74,24 +74,32 @@ async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<
         is distinct from (x.listed, x.low, x.high, x.currency, x.title, x.words, x.card::text, x.variant_ids)`);
 }
 
-/** Updates the flag for the `inStock` filter: at least one active variant is available. Returns products whose flag changed. */
+/**
+ * Updates the availability of variants and products for the `inStock` filter; a product is available if an active variant is. Returns
+ * products with a change.
+ */
 export async function refreshStock(ctx: Ctx, productIds: readonly string[]): Promise<string[]> {
   const stock = ctx.use(stockService);
-  const variants = await ctx.db.rows<{ id: string; productId: string }>(
-    sql`select id, product_id as "productId" from catalog_variant
+  const variants = await ctx.db.rows<{ id: string; productId: string; inStock: boolean }>(
+    sql`select id, product_id as "productId", in_stock as "inStock" from catalog_variant
         where tenant_id = ${ctx.tenant.id} and product_id = any(${[...productIds]}::uuid[]) and active and deleted_at is null`,
   );
   const views = stock && (await stock.availability(variants.map(({ id }) => id)));
-  const inStock = new Set(
-    variants.filter(({ id }) => views?.get(id)?.availability !== 'out_of_stock').map(({ productId }) => productId),
-  );
+  const isAvailable = (id: string): boolean => views?.get(id)?.availability !== 'out_of_stock';
+  const inStock = new Set(variants.filter(({ id }) => isAvailable(id)).map(({ productId }) => productId));
   const flags = productIds.map((id) => inStock.has(id));
+  const turned = variants.filter((each) => each.inStock !== isAvailable(each.id));
+  if (turned.length > 0)
+    await ctx.db.run(sql`
+      update catalog_variant v set in_stock = x.flag
+      from unnest(${turned.map(({ id }) => id)}::uuid[], ${turned.map(({ id }) => isAvailable(id))}::boolean[]) as x (id, flag)
+      where v.tenant_id = ${ctx.tenant.id} and v.id = x.id and v.in_stock <> x.flag`);
   const changed = await ctx.db.rows<{ id: string }>(sql`
     update catalog_product p set in_stock = x.flag
     from unnest(${[...productIds]}::uuid[], ${flags}::boolean[]) as x (id, flag)
     where p.tenant_id = ${ctx.tenant.id} and p.id = x.id and p.in_stock <> x.flag
     returning p.id`);
-  return changed.map(({ id }) => id);
+  return [...new Set([...changed.map(({ id }) => id), ...turned.map(({ productId }) => productId)])];
 }
 
 /** Enqueues a job for each future instant at which a product is published, or a dated price or volume price starts or ends. */

@@ -1,5 +1,4 @@
 import { type Ctx, f, invalidParameter, List, type ListQuery, type RawBuilder, type Shape, sql } from '@storeloom/plugin-sdk';
-import { inPriceRange } from '../product/read.ts';
 
 const extra = {
   /** Currency of the displayed prices. Default: the shop's currency. */
@@ -80,9 +79,10 @@ export const shelf = new Shelf({
       where: (_, value) =>
         sql`t.brand_id in (select x.id from catalog_brand x where x.tenant_id = core_current_tenant() and ${idOrSlug('x', value)})`,
     },
-    price: { field: f.money(), operators: ['gt', 'gte', 'lt', 'lte'], where: inPriceRange },
+    // `variantCondition` or `pricedProducts` adds the condition, because it depends on the viewer.
+    price: { field: f.money(), operators: ['gt', 'gte', 'lt', 'lte'], where: () => sql`true` },
     tag: { field: f.text({ max: 60 }), operators: ['eq'], where: (_, value) => sql`t.tags @> ${JSON.stringify([value])}::jsonb` },
-    // `stockCondition` adds the condition, because it depends on the enabled plugins.
+    // `variantCondition` or `pricedProducts` adds the condition, because it depends on the enabled plugins.
     inStock: { field: f.bool(), operators: ['eq'], where: () => sql`true` },
     vendor: { field: f.id(), operators: ['eq', 'in'], column: 't.vendor_id' },
     featured: { field: f.bool(), operators: ['eq'] },
@@ -111,6 +111,8 @@ export interface ShelfSource {
   query: ShelfQuery;
   from: RawBuilder<unknown>;
   where: RawBuilder<unknown>;
+  /** Joined with the prices of products. */
+  priced?: boolean;
 }
 
 /** All products, with the conditions of the query. */
@@ -134,11 +136,14 @@ export function shelfSource(ctx: Ctx, query: ShelfQuery): ShelfSource | undefine
   };
 }
 
-/** SQL condition: one active variant of `t` matches all option filters. */
-export function optionCondition({ options }: ShelfQuery): RawBuilder<unknown> {
-  if (options.size === 0) return sql`true`;
-  const each = [...options].map(([name, values]) => sql`o.option_values ->> ${name} = any(${[...values]}::text[])`);
-  return sql`exists (select from catalog_variant o where o.tenant_id = t.tenant_id and o.product_id = t.id and o.active and o.deleted_at is null and ${sql.join(each, sql` and `)})`;
+/** Products with the prices that the viewer sees, which the sort key `price` compares. */
+export function pricedSource(
+  { query, from, where }: ShelfSource,
+  { ids, amounts }: { ids: string[]; amounts: number[] },
+): ShelfSource {
+  const keys = query.keys.map((key) => (key.name === 'price' ? { ...key, sort: { ...key.sort, column: 'shown.amount' } } : key));
+  const shown = sql`unnest(${ids}::uuid[], ${amounts}::bigint[]) as shown (id, amount)`;
+  return { query: { ...query, keys }, from: sql`${from} join ${shown} on shown.id = t.id`, where, priced: true };
 }
 
 /** Sorts titles in the caller's locale. The stored sort column contains the default locale. */

@@ -1,34 +1,32 @@
 import type { ProductCard } from '@storeloom/commerce';
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
-import { stockCondition } from '../product/read.ts';
 import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
 import {
   localSort,
   namesSeveral,
   onePage,
-  optionCondition,
   planOnce,
+  pricedSource,
   productSource,
   type ShelfQuery,
   type ShelfSource,
   shelf,
   shelfSource,
 } from './shelf-query.ts';
-import { viewerOf } from './viewer.ts';
+import { dependsOnPrices, pricedProducts, variantCondition } from './variant-filter.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
 /** A page of a storefront list: one query for the rows, then the queries of `cardViews`. */
 export async function shelfPage(ctx: Ctx, asked: ShelfQuery, scope: RawBuilder<unknown> = sql`true`): Promise<Page<ProductCard>> {
-  const shown = sql`${isShown(ctx)} and ${scope} and ${optionCondition(asked)} and ${stockCondition(ctx, asked)}`;
   const all = localSort(ctx, asked);
   const oneShelf = shelfSource(ctx, all);
-  // The viewer determines the prices, but not the rows, so both load concurrently.
-  let [viewer, found] = await Promise.all([
-    viewerOf(ctx, asked.extra.currency),
-    firstRows(ctx, oneShelf ?? productSource(all), shown),
-  ]);
+  const loading = viewerOf(ctx, asked.extra.currency);
+  const select = await selection(ctx, asked, () => loading, scope);
+  // Unless the query depends on prices, the viewer doesn't determine the rows, so both load concurrently.
+  let [viewer, found] = await Promise.all([loading, firstRows(ctx, select(oneShelf ?? productSource(all)))]);
   if (oneShelf && found.page.data.length === 0 && (await namesSeveral(ctx, all)))
-    found = await firstRows(ctx, productSource(all), shown);
+    found = await firstRows(ctx, select(productSource(all)));
   const { query, from, where } = found;
   let { page } = found;
   let rows = await withoutHidden(ctx, page.data);
@@ -42,11 +40,26 @@ export async function shelfPage(ctx: Ctx, asked: ShelfQuery, scope: RawBuilder<u
   return { data: await cardViews(ctx, rows, viewer), page: { limit: query.limit, nextCursor: page.page.nextCursor, ...total } };
 }
 
-async function firstRows(ctx: Ctx, source: ShelfSource, shown: RawBuilder<unknown>) {
-  const { query, from } = source;
-  const where = sql`${source.where} and ${shown}`;
+/** Restricts a source to the visible products that match the query at the viewer's prices. */
+async function selection(
+  ctx: Ctx,
+  asked: ShelfQuery,
+  viewerOfQuery: () => Promise<Viewer>,
+  scope: RawBuilder<unknown>,
+): Promise<(source: ShelfSource) => ShelfSource> {
+  const shown = sql`${isShown(ctx)} and ${scope}`;
+  const viewer = dependsOnPrices(asked) ? await viewerOfQuery() : undefined;
+  if (!viewer || viewer.general) {
+    const where = sql`${shown} and ${variantCondition(ctx, asked)}`;
+    return (source) => ({ ...source, where: sql`${source.where} and ${where}` });
+  }
+  const products = await pricedProducts(ctx, asked, viewer, sql.join([shown, ...asked.conditions], sql` and `));
+  return (source) => pricedSource({ ...source, where: sql`${source.where} and ${shown}` }, products);
+}
+
+async function firstRows(ctx: Ctx, { query, from, where, priced }: ShelfSource) {
   // Without filters only tenant, time and cursor vary, so a generic plan fits all pages and the joins need no planning per page.
-  const plain = query.conditions.length === 0 && query.options.size === 0;
+  const plain = query.conditions.length === 0 && query.options.size === 0 && !priced;
   const [, page] = await Promise.all([
     ctx.db.rows(plain ? planOnce : onePage),
     shelf.run<CardRow>(
@@ -107,9 +120,11 @@ export async function visibleProducts(ctx: Ctx, ids: readonly string[]): Promise
 /** Filters the ids of visible products that match the query, in the given order. */
 export async function matching(ctx: Ctx, query: ShelfQuery, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const where = sql.join([isShown(ctx), optionCondition(query), stockCondition(ctx, query), ...query.conditions], sql` and `);
+  const among = sql`t.id = any(${[...ids]}::uuid[])`;
+  const select = await selection(ctx, query, () => viewerOf(ctx, query.extra.currency), among);
+  const { from, where } = select(productSource(query));
   const rows = await ctx.db.rows<{ id: string }>(
-    sql`select t.id from catalog_product t where ${where} and t.id = any(${[...ids]}::uuid[])`,
+    sql`select t.id from ${from} where ${sql.join([where, ...query.conditions], sql` and `)}`,
   );
   const kept = new Set((await withoutHidden(ctx, rows)).map(({ id }) => id));
   return ids.filter((id) => kept.has(id));
