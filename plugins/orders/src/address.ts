@@ -1,8 +1,11 @@
+import type { PricedCharge, PriceRequest, PricingContext, ShippingQuote } from '@storeloom/commerce';
 import { type Ctx, checkVersion, invalid, type Warning } from '@storeloom/plugin-sdk';
+import type { ShippingInput, SurchargeInput } from '@storeloom/plugin-sdk/money';
 import { type Address, addressFields } from '@storeloom/plugin-sdk/people';
 import { editContext, pipeline } from './edit/context.ts';
 import { checkEditable, commitEdit, type EditOutcome } from './edit/edit.ts';
-import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild } from './edit/sheet.ts';
+import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild, shippingOf } from './edit/sheet.ts';
+import { quoteShipping } from './edit/shipping-quote.ts';
 import { writeRevision } from './edit/write.ts';
 import { shipmentsProblem } from './flows/cancel.ts';
 import { emitOrderEvent } from './flows/transition.ts';
@@ -10,12 +13,15 @@ import { loadOrder, loadRevision, type OrderData, type OrderRow } from './load.t
 import { lockOrder } from './lock.ts';
 import { type StoredPricing, storedPricing } from './placing/snapshot.ts';
 import { Order, order } from './tables.ts';
+import { labelText } from './texts.ts';
 import { refreshSearch } from './view/search-text.ts';
 
 export interface AddressRequest {
   shippingAddress?: Address | null;
   billingAddress?: Address | null;
   recalculate: boolean;
+  /** The shipping method at the new address. Null for the present one, or one that serves it. */
+  shippingMethodId: string | null;
   /** Refund captured money above the new total. */
   refund: boolean;
 }
@@ -39,11 +45,24 @@ function samePlace(a: Address | null, b: Address | null): boolean {
 }
 
 /** Prices tax and shipping at another address; goods keep their price, under `constant_net` their net price. */
-async function pricedAt(ctx: Ctx, data: OrderData, next: { shipping: Address | null; billing: Address }) {
-  const context = await editContext(ctx, data, 'placed', {
+async function pricedAt(
+  ctx: Ctx,
+  data: OrderData,
+  next: { shipping: Address | null; billing: Address; methodId: string | null },
+) {
+  const present = data.sheet.shippingLines[0];
+  const base = await editContext(ctx, data, 'placed', {
     billingAddress: next.billing,
     ...(next.shipping === null ? {} : { shippingAddress: next.shipping }),
   });
+  const { quote, warnings } = await quoteShipping(ctx, data, base, next.methodId);
+  const isKept = quote === undefined || quote.methodId === present?.methodId;
+  const { pickupPointId, ...withoutPickup } = base;
+  const context: PricingContext = {
+    ...(isKept && pickupPointId !== undefined ? base : withoutPickup),
+    ...(quote ? { shippingMethodId: quote.methodId } : {}),
+  };
+  const [manual] = quote ? [] : shippingOf(data.sheet);
   const lines = data.lines.map((line): PlanLine => ({ ...inputOf(data.sheet, line.id), kept: line.quantity }));
   const priced = await pipeline(ctx).price({
     context,
@@ -63,38 +82,73 @@ async function pricedAt(ctx: Ctx, data: OrderData, next: { shipping: Address | n
     })),
     fixedPrices: Object.fromEntries(lines.map((line) => [line.id, line.unitPrice])),
     skipPromotions: true,
+    ...fixedShipping(quote, manual, data.row.locale),
   });
   const rates = ratesOf(priced.sheet);
   const { sheet: first } = await loadRevision(ctx, data.row.id, 1);
   const { crossBorderPricePolicy } = data.pricing.context.rules;
   const constantNet = crossBorderPricePolicy === 'constant_net' && data.row.priceMode === 'gross' && rates;
   const repriced = constantNet ? constantNetLines(first, data.sheet, lines, rates) : lines;
-  const [quoted] = priced.shippingLines;
-  const present = data.sheet.shippingLines[0];
-  const shipping = quoted && {
-    id: present?.id ?? quoted.id,
-    code: quoted.code,
-    name: quoted.name,
-    amount: quoted.lineSubtotal,
-    ...(quoted.methodId === null ? {} : { methodId: quoted.methodId }),
-    ...(quoted.taxCategoryId === null ? {} : { taxCategoryId: quoted.taxCategoryId }),
+  const shipping = quote && {
+    id: present?.id ?? 'shipping:1',
+    code: quote.code,
+    name: labelText(quote.name, data.row.locale),
+    amount: quote.price,
+    methodId: quote.methodId,
+    ...(quote.taxCategoryId === undefined ? {} : { taxCategoryId: quote.taxCategoryId }),
   };
   const sheet = rebuild(data.sheet, {
     lines: repriced,
     discounts: 'again',
     ...(rates ? { rates } : {}),
-    ...(shipping ? { shipping: [shipping] } : {}),
+    ...(shipping ? { shipping: [shipping], shippingFees: shippingFees(priced.surcharges) } : {}),
   });
+  const { shippingMethodId: _, pickupPointId: __, ...stored } = data.pricing.context;
   const pricing: StoredPricing = {
     ...storedPricing(priced, data.pricing.baseCurrency),
-    context: data.pricing.context,
+    context: quote
+      ? {
+          ...stored,
+          shippingMethodId: quote.methodId,
+          ...(context.pickupPointId === undefined ? {} : { pickupPointId: context.pickupPointId }),
+        }
+      : data.pricing.context,
     promotions: data.pricing.promotions,
-    shipping: shipping
-      ? [{ id: shipping.id, carrier: quoted.carrier, taxCategoryId: quoted.taxCategoryId }]
-      : data.pricing.shipping,
+    shipping:
+      quote && shipping
+        ? [{ id: shipping.id, carrier: quote.carrier, taxCategoryId: quote.taxCategoryId ?? null }]
+        : data.pricing.shipping,
   };
-  return { sheet, pricing, warnings: priced.warnings };
+  return { sheet, pricing, warnings: [...priced.warnings, ...warnings] };
 }
+
+/** Fixes the shipping of the pricing request: quoted for the new address, or agreed by hand, so that its tax rate is resolved. */
+function fixedShipping(
+  quote: ShippingQuote | undefined,
+  manual: ShippingInput | undefined,
+  locale: string,
+): Pick<PriceRequest, 'shippingFixed'> {
+  const category = (taxCategoryId: string | undefined) => (taxCategoryId === undefined ? {} : { taxCategoryId });
+  if (quote) {
+    const { code, price: amount, methodId, taxCategoryId } = quote;
+    return { shippingFixed: { name: labelText(quote.name, locale), code, amount, methodId, ...category(taxCategoryId) } };
+  }
+  if (!manual) return {};
+  const { code, amount, methodId = null, taxCategoryId } = manual;
+  return { shippingFixed: { name: labelText(manual.name, locale), code, amount, methodId, ...category(taxCategoryId) } };
+}
+
+/** Fees of the shipping method (cash on delivery), which replace those of the previous one. */
+const shippingFees = (surcharges: readonly PricedCharge[]): SurchargeInput[] =>
+  surcharges
+    .filter((charge) => charge.of === 'shipping')
+    .map(({ code, name, lineSubtotal: amount, taxCategoryId }) => ({
+      code,
+      name,
+      amount,
+      of: 'shipping',
+      ...(taxCategoryId === null ? {} : { taxCategoryId }),
+    }));
 
 function changesOf(before: OrderRow, after: OrderRow): AddressOutcome['changes'] {
   const names = ['shippingAddress', 'billingAddress', 'total', 'amountDue'] as const;
@@ -103,7 +157,12 @@ function changesOf(before: OrderRow, after: OrderRow): AddressOutcome['changes']
     .map((name) => ({ member: name, from: before[name], to: after[name] }));
 }
 
-/** @throws 409 `order_has_shipments` after a shipment, `invoice_issued` if an e-invoice was submitted */
+/**
+ * Changes the addresses of an unshipped order. Another location reprices tax and shipping with a method that serves it.
+ *
+ * @throws 409 `order_has_shipments` after a shipment, `invoice_issued` if an e-invoice was submitted, `no_shipping_method` and
+ * `shipping_method_unavailable` if the address isn't served
+ */
 export async function changeAddress(ctx: Ctx, id: string, request: AddressRequest, ifMatch?: number): Promise<AddressOutcome> {
   const data = await lockOrder(ctx, id);
   const { row } = data;
@@ -116,14 +175,18 @@ export async function changeAddress(ctx: Ctx, id: string, request: AddressReques
   const shipping = request.shippingAddress === undefined ? row.shippingAddress : request.shippingAddress;
   const billing = request.billingAddress ?? row.billingAddress;
   const isUnchanged = sameAddress(shipping, row.shippingAddress) && sameAddress(billing, row.billingAddress);
-  if (isUnchanged) return { row, difference: 0, refunds: [], changes: [], warnings: [] };
+  const { shippingMethodId: methodId } = request;
+  if (isUnchanged && methodId === null) return { row, difference: 0, refunds: [], changes: [], warnings: [] };
   const addresses: Partial<OrderRow> = {
     shippingAddress: shipping,
     billingAddress: billing,
     country: (shipping ?? billing).country,
   };
   const isOtherPlace = !samePlace(shipping, row.shippingAddress) || !samePlace(billing, row.billingAddress);
-  const priced = request.recalculate && isOtherPlace ? await pricedAt(ctx, data, { shipping, billing }) : undefined;
+  const priced =
+    request.recalculate && (isOtherPlace || methodId !== null)
+      ? await pricedAt(ctx, data, { shipping, billing, methodId })
+      : undefined;
   let outcome: EditOutcome;
   if (priced) {
     const entity = await ctx.em.findOneOrFail(Order, { id });

@@ -4,7 +4,7 @@ import type { AppliedDiscount, PricedSheet, ShippingInput, TaxRate } from '@stor
 import type { LineRow, OrderData } from '../load.ts';
 import { editContext, pipeline } from './context.ts';
 import type { EditPlan, PlannedLine } from './plan.ts';
-import { inputOf, type PlanLine, ratesOf, rebuild, retainedDiscount, shippingOf } from './sheet.ts';
+import { inputOf, manualCode, type PlanLine, ratesOf, rebuild, retainedDiscount, shippingOf } from './sheet.ts';
 
 /** A line of the edited order: an existing row, or a new line from the pricing pipeline. */
 interface EditedLine {
@@ -228,7 +228,7 @@ export async function priceEdit(
     rates,
     surcharges: plan.surcharges.map((each, i) => ({
       id: `surcharge:${data.sheet.surcharges.length + i + 1}`,
-      code: 'manual',
+      code: manualCode,
       name: each.name,
       amount: each.amount,
       of: 'shipping' as const,

@@ -1,4 +1,4 @@
-import { type Ctx, dryRun, f, noContent, notFound, reply, route, type Shape } from '@storeloom/plugin-sdk';
+import { type Ctx, checkReferences, dryRun, f, noContent, notFound, reply, route, type Shape } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { addressFields } from '@storeloom/plugin-sdk/people';
 import { changeAddress } from '../address.ts';
@@ -159,6 +159,10 @@ const changedValue = f.anyJson().optional().describe('The value of the property 
 const addressBody = {
   shippingAddress: f.object(addressFields()).optional(),
   billingAddress: f.object(addressFields()).optional(),
+  shippingMethodId: f
+    .ref('shipping.method')
+    .optional()
+    .describe('Shipping method at the new address. Default: the present one, otherwise the first one that serves the address.'),
   recalculate: f.bool(),
   dryRun: f.bool(),
   refund: refundField,
@@ -176,15 +180,31 @@ export const addressRoute = route(
       changes: f.list(f.object({ member: f.text(), from: changedValue, to: changedValue })),
       warnings: f.warnings(),
     },
-    problems: ['order_has_shipments', 'invoice_issued', 'invalid_transition', 'version_conflict'],
+    problems: [
+      'order_has_shipments',
+      'invoice_issued',
+      'invalid_transition',
+      'no_shipping_method',
+      'shipping_method_unavailable',
+      'version_conflict',
+    ],
   },
   async (ctx: Ctx, req) => {
     const id = req.params.id as string;
     await loadOrder(ctx, id);
-    const { shippingAddress, billingAddress, recalculate = true, dryRun: dry = false, refund = true } = req.body;
+    const {
+      shippingAddress,
+      billingAddress,
+      recalculate = true,
+      dryRun: dry = false,
+      refund = true,
+      shippingMethodId = null,
+    } = req.body;
+    await checkReferences(ctx, { shippingMethodId: addressBody.shippingMethodId }, { shippingMethodId });
     const request = {
       recalculate,
       refund,
+      shippingMethodId,
       ...(shippingAddress === undefined ? {} : { shippingAddress }),
       ...(billingAddress === undefined ? {} : { billingAddress }),
     };

@@ -21,6 +21,8 @@ export interface SheetPlan {
   shipping?: readonly ShippingInput[];
   /** Added to the present ones. */
   surcharges?: readonly SurchargeInput[];
+  /** Replaces the fees of the shipping method. Surcharges by staff remain. */
+  shippingFees?: readonly SurchargeInput[];
   /** Default: units keep their discounts. `again`: recalculated by their rules. A list: replaces the present ones. */
   discounts?: 'again' | AppliedDiscount[];
   /** Rates by tax category: of categories new to the order, or of all after a change of location. */
@@ -51,6 +53,23 @@ export function shippingOf(sheet: PricedSheet): ShippingInput[] {
 function surchargesOf(sheet: PricedSheet): SurchargeInput[] {
   const steps = traceOf(sheet).steps.filter((each) => each.op === 'surcharge');
   return steps.map(({ input }, i) => ({ ...input, id: sheet.surcharges[i]?.id ?? `surcharge:${i + 1}` }));
+}
+
+/** Code of a surcharge that staff added. */
+export const manualCode = 'manual';
+
+function surchargesIn(before: PricedSheet, { shippingFees, surcharges = [] }: SheetPlan): SurchargeInput[] {
+  const present = surchargesOf(before);
+  if (!shippingFees) return [...present, ...surcharges];
+  const kept = present.filter((charge) => charge.of !== 'shipping' || charge.code === manualCode);
+  const ids = new Set(kept.map(({ id }) => id));
+  const freeId = (n: number): string => (ids.has(`surcharge:${n}`) ? freeId(n + 1) : `surcharge:${n}`);
+  const fees = shippingFees.map((fee) => {
+    const id = freeId(1);
+    ids.add(id);
+    return { ...fee, id };
+  });
+  return [...kept, ...fees, ...surcharges];
 }
 
 /** A discount on the remaining units of its lines: the share of the first units of each (R13). */
@@ -95,7 +114,7 @@ export function rebuild(before: PricedSheet, plan: SheetPlan): PricedSheet {
     sheet.setShipping(shipping);
     for (const discount of discounts) if (discount.target === 'shipping') sheet.addDiscount(discount);
   }
-  for (const charge of [...surchargesOf(before), ...(plan.surcharges ?? [])]) sheet.addSurcharge(charge);
+  for (const charge of surchargesIn(before, plan)) sheet.addSurcharge(charge);
   const rates = { ...ratesOf(before), ...plan.rates };
   if (Object.keys(rates).length > 0) sheet.setTaxes(rates);
   for (const { type, reference, amount } of before.totals.tenders)

@@ -8,6 +8,7 @@ import {
   type PricingLine,
   pricing,
   settleCommit,
+  shippingQuote,
 } from '@storeloom/commerce';
 import { type Ctx, definePlugin, migrations, provide, referenceNotFound, sql } from '@storeloom/plugin-sdk';
 import { createSheet, type DiscountInput, type PriceBreakdown, type PricedSheet, wireTotals } from '@storeloom/plugin-sdk/money';
@@ -59,10 +60,12 @@ const members = (one: PriceBreakdown) => ({
   total: one.total,
 });
 
+const shippingAmount = (country: string | undefined): number => (country === 'RO' ? 1500 : 3000);
+
 function shippingOf(context: PricingContext, lines: readonly PricingLine[], request: PriceRequest) {
   if (request.shippingFixed) return request.shippingFixed;
   if (!context.shippingMethodId || !lines.some((line) => line.ships)) return undefined;
-  return { name: 'Post', code: 'post', amount: context.shippingAddress?.country === 'RO' ? 1500 : 3000, methodId };
+  return { name: 'Post', code: 'post', amount: shippingAmount(context.shippingAddress?.country), methodId };
 }
 
 function half(): DiscountInput {
@@ -140,6 +143,13 @@ export default definePlugin({
     }),
   ],
   hooks(h) {
+    h.on(shippingQuote, (_, { context }) => {
+      const price = shippingAmount(context.shippingAddress?.country);
+      const name = { ro: 'Post', en: 'Post' };
+      return [
+        { methodId, code: 'post', carrier: 'carrier-a', name, price, etaMinDays: null, etaMaxDays: null, pickupPoints: null },
+      ];
+    });
     h.on(
       flowLock,
       async (ctx, { cartId }) => {
