@@ -91,6 +91,42 @@ describe('an AWB', () => {
     expect(second?.body).toEqual(first?.body);
   });
 
+  it('collects the amount due of an order with cash on delivery, once over all parcels', async () => {
+    const { id, total } = await order(shop.a, 3);
+    const [line] = (await desk.orderOf(id)).lines;
+    const parcelOf = (quantity: number): Promise<Json> =>
+      must(shop.a.admin.post(`/api/admin/orders/${id}/fulfillments`, { lines: [{ lineId: line.id, quantity }] }));
+    const packed = [await parcelOf(1), await parcelOf(1), await parcelOf(1)];
+    const created = await Promise.all(packed.map((parcel, i) => desk.requestAwb(id, { fulfillmentId: parcel.id }, i % 2)));
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const collected = created.map(({ body }) => body.cod?.amount ?? 0).sort((a, b) => a - b);
+    expect(collected).toEqual([0, 0, total]);
+    const { number } = await desk.orderOf(id);
+    const sent = fake.shipmentRequests().filter(({ body }) => body.reference === number);
+    expect(sent.map(({ body }) => (body.cod as Json)?.amount ?? 0).sort((a, b) => a - b)).toEqual(collected);
+    // An AWB that is cancelled leaves its amount to the next one.
+    const collecting = created.findIndex(({ body }) => body.cod !== null);
+    const operations = [{ op: 'cancel_fulfillment', fulfillmentId: packed[collecting].id }];
+    expect((await shop.a.admin.patch(`/api/admin/orders/${id}/edit`, { operations })).status).toBe(200);
+    expect((await desk.requestAwb(id)).body.cod).toEqual(ron(total));
+  });
+
+  it('collects another amount only with a reason, which is audited', async () => {
+    const { id, total } = await order(shop.a);
+    const refused = await desk.requestAwb(id, { cod: ron(0) });
+    expect(refused.body).toMatchObject({ status: 409, code: 'cod_mismatch', amountDue: ron(total) });
+    const part = await desk.requestAwb(id, { cod: ron(5000), codReason: 'Deposit paid in the shop' });
+    expect([part.status, part.body.cod]).toEqual([201, ron(5000)]);
+    expect(fake.shipmentRequests().at(-1)?.body.cod).toEqual(ron(5000));
+    const audit = await shop.rows<Json>(
+      "select changes from core_audit where entity = 'shipping.awb' and changes::text like '%Deposit paid in the shop%'",
+    );
+    expect(audit).toHaveLength(1);
+    const other = await order(shop.a);
+    const none = await desk.requestAwb(other.id, { cod: ron(0), codReason: 'Paid in the shop' });
+    expect([none.status, none.body.cod, fake.shipmentRequests().at(-1)?.body.cod]).toEqual([201, null, null]);
+  });
+
   it('is refused for invalid requests', async () => {
     const { id, total } = await order(shop.a);
     const other = await order(shop.a);

@@ -14,8 +14,10 @@ export const awbBody = {
   provider: f.oneOf(carrierNames),
   serviceCode: f.text({ max: 60 }).optional(),
   parcels: f.list(f.object(parcel), { min: 1, max: 50 }),
-  /** Cash on delivery: the amount due of the order. */
+  /** Cash on delivery. Default: what the order's other AWBs don't collect of the amount due, if it is paid on delivery. */
   cod: f.money({ min: 0 }).optional(),
+  /** Required to collect another amount. */
+  codReason: f.text({ max: 500 }).optional(),
   declaredValue: f.money({ min: 0 }).optional(),
   pickupPointId: f.text({ max: 100 }).optional(),
 };
@@ -56,12 +58,13 @@ export const awbResponse = {
   status: f.oneOf(awbStatuses),
   labelUrl: f.text({ max: 500 }),
   price: f.money().optional(),
+  cod: f.money().optional(),
   fulfillmentId: f.id().optional(),
 };
 export function awbView(row: AwbRow) {
-  const { awbNumber, provider, status, price, fulfillmentId } = row;
+  const { awbNumber, provider, status, price, cod, fulfillmentId } = row;
   const labelUrl = `/api/admin/orders/${row.orderId}/awb/${encodeURIComponent(awbNumber)}/label`;
-  return { awbNumber, provider, status, labelUrl, price, fulfillmentId };
+  return { awbNumber, provider, status, labelUrl, price, cod, fulfillmentId };
 }
 
 /** The AWB of an order by its number; an active one has precedence over a cancelled one. @throws 404 */

@@ -45,7 +45,7 @@ async function store(ctx: Ctx, request: AwbRequestRow, created: CreatedAwb): Pro
     return existing;
   }
   const fulfillmentId = request.fulfillmentId ?? (await service.createFulfillment(request.orderId, request.lines)).id;
-  const { serviceCode, parcels, cod, declaredValue, pickupPointId } = request.body as unknown as AwbBody;
+  const { serviceCode, parcels, cod, codReason, declaredValue, pickupPointId } = request.body as unknown as AwbBody;
   const { orderId, provider } = request;
   const { awbNumber, price } = created;
   const row = await rows.insert({
@@ -64,7 +64,13 @@ async function store(ctx: Ctx, request: AwbRequestRow, created: CreatedAwb): Pro
   await service.setTracking(fulfillmentId, { awbNumber, carrier: provider, trackingNumber: awbNumber });
   await ctx.rows(awbRequest).remove(request.id);
   await ctx.history({ entity: 'shipping.awb', entityId: row.id, from: null, to: 'created' });
-  await ctx.audit({ entity: 'shipping.awb', entityId: row.id, before: null, after: row });
+  await ctx.audit({
+    entity: 'shipping.awb',
+    entityId: row.id,
+    before: null,
+    after: row,
+    ...(codReason === null ? {} : { extra: { codReason } }),
+  });
   await ctx.emit(awbEvents.created, { id: row.id, data: { id: row.id, orderId, fulfillmentId, provider, awbNumber } });
   return replayUnknown(ctx, row);
 }

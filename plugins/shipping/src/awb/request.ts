@@ -1,4 +1,4 @@
-import { type FlowLine, type Orders, type OrderView, orders } from '@storeloom/commerce';
+import { type FlowLine, type Orders, type OrderView, orders, payments } from '@storeloom/commerce';
 import {
   type CreateOf,
   type Ctx,
@@ -46,14 +46,38 @@ async function previewLines(ctx: Ctx, service: Orders, orderId: string): Promise
   return (await dryRun(ctx, () => service.createFulfillment(orderId, null))).lines;
 }
 
-function checkCod(order: OrderView, cod: AwbBody['cod']): void {
-  if (!cod) return;
-  if (cod.currency !== order.currency) throw domainError('/cod/currency', 'currency_mismatch', `must be ${order.currency}`);
-  if (cod.amount !== order.amountDue)
+/** The amount due that neither AWBs nor pending requests of the order collect yet, in minor units. */
+async function uncollected(ctx: Ctx, order: OrderView): Promise<number> {
+  const row = await ctx.db.first<{ amount: number }>(sql`select (
+    (select coalesce(sum(cod_amount), 0) from shipping_awb
+      where tenant_id = ${ctx.tenant.id} and order_id = ${order.id} and status not in ('cancelled', 'returned'))
+    + (select coalesce(sum((body->'cod'->>'amount')::bigint), 0) from shipping_awb_request
+      where tenant_id = ${ctx.tenant.id} and order_id = ${order.id}))::int8 as amount`);
+  return Math.max(0, order.amountDue - (row?.amount ?? 0));
+}
+
+async function isCashOnDelivery(ctx: Ctx, order: OrderView): Promise<boolean> {
+  const found = (await ctx.use(payments)?.of({ type: 'orders.order', id: order.id })) ?? [];
+  return found.some(({ provider, status }) => provider === 'cod' && status === 'created');
+}
+
+/**
+ * The amount that the carrier collects; null for nothing.
+ *
+ * @throws 409 `cod_mismatch {amountDue}` for an amount other than the one due, without a reason
+ */
+async function codOf(ctx: Ctx, order: OrderView, { cod, codReason }: AwbBody): Promise<AwbBody['cod']> {
+  if (cod && cod.currency !== order.currency)
+    throw domainError('/cod/currency', 'currency_mismatch', `must be ${order.currency}`);
+  if (cod === null && !(await isCashOnDelivery(ctx, order))) return null;
+  const due = await uncollected(ctx, order);
+  const amount = cod?.amount ?? due;
+  if (amount !== due && codReason === null)
     throw problem('cod_mismatch', {
-      detail: 'The cash-on-delivery amount must equal the amount due.',
-      amountDue: { amount: order.amountDue, currency: order.currency },
+      detail: 'The cash-on-delivery amount must equal the amount due. Another amount requires codReason.',
+      amountDue: { amount: due, currency: order.currency },
     });
+  return amount === 0 ? null : { amount, currency: order.currency };
 }
 
 async function activeAwb(ctx: Ctx, fulfillmentId: string): Promise<AwbRow | undefined> {
@@ -117,14 +141,14 @@ export async function prepareRequest(ctx: Ctx, orderId: string, body: AwbBody): 
   if ('awb' in parcel) return { kind: 'done', awb: parcel.awb };
   const again = await ctx.rows(awbRequest).first({ orderId, fulfillmentId: parcel.fulfillmentId }, { lock: true });
   if (again) return resume(ctx, again, order, body.provider);
-  checkCod(order, body.cod);
+  const cod = await codOf(ctx, order, body);
   const { fulfillmentId: _, provider, ...rest } = body;
   const request = await ctx.rows(awbRequest).insert({
     orderId,
     fulfillmentId: parcel.fulfillmentId,
     lines: parcel.lines,
     provider,
-    body: rest,
+    body: { ...rest, cod },
     leasedUntil: new Date(ctx.clock.ms() + leaseMs).toISOString(),
   });
   return { kind: 'call', request, order };
