@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -255,6 +256,40 @@ describe('a form of one’s own', () => {
     } finally {
       shop.clock.advance(-16 * 60_000);
     }
+  });
+
+  it('is refused before the file is sent, if its ticket is missing, false or expired', async () => {
+    const png = await pngOf(3, 3);
+    const { ticket = '' } = (await presign({ size: png.length })).body.fields;
+    const part = (name: string, value: string): string =>
+      `--form\r\nContent-Disposition: form-data; name="${name}"${name === 'file' ? '; filename="a.png"' : ''}\r\n\r\n${value}`;
+    /** Announces 60 MB, sends the fields and 100 kB of the file, and waits for the response. */
+    const begin = (fields: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(Number(new URL(shop.a.guest.base).port), '127.0.0.1');
+        let text = '';
+        socket.on('data', (chunk) => {
+          text += chunk.toString();
+        });
+        socket.on('close', () => resolve(text));
+        socket.setTimeout(10_000, () => reject(new Error(`no response: ${text}`)));
+        socket.write(
+          `POST /api/uploads/direct HTTP/1.1\r\nHost: ${shop.a.host}\r\nContent-Type: multipart/form-data; boundary=form\r\nContent-Length: 60000000\r\n\r\n${fields}${part('file', 'x'.repeat(100_000))}`,
+        );
+      });
+    const stored = (): number => readdirSync(tmpdir()).filter((name) => name.startsWith('storeloom-upload-')).length;
+    const before = stored();
+    for (const fields of ['', part('ticket', 'false\r\n'), part('ticket', `${ticket}x\r\n`)])
+      expect(await begin(fields)).toMatch(/^HTTP\/1\.1 401 /);
+    // More than what was announced.
+    expect(await begin(part('ticket', `${ticket}\r\n`))).toMatch(/^HTTP\/1\.1 422 /);
+    shop.clock.advance(16 * 60_000);
+    try {
+      expect(await begin(part('ticket', `${ticket}\r\n`))).toMatch(/^HTTP\/1\.1 410 /);
+    } finally {
+      shop.clock.advance(-16 * 60_000);
+    }
+    expect(stored()).toBe(before);
   });
 
   it('needs the permission to upload', async () => {

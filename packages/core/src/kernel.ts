@@ -9,6 +9,7 @@ import type { Listener } from './database/listener.ts';
 import type { MigrationSet } from './database/migrate.ts';
 import { createSubscriptions } from './events/subscriptions.ts';
 import type { FileStore } from './files/store.ts';
+import { isTrusted } from './http/address.ts';
 import type { MountedRoute } from './http/routes.ts';
 import { type HttpServer, listen } from './http/server.ts';
 import type { InstallationSetupToken } from './installation/setup-token.ts';
@@ -267,6 +268,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     config.port,
     options.host,
     () => undefined,
+    { isProxy: (address) => isTrusted(address, config.trustedProxies) },
   );
   http = server;
   opened(() => server.close());

@@ -32,7 +32,12 @@ import { variant, variantPrice } from './variant/variant.ts';
 export default definePlugin({
   name: 'catalog',
   tables: [product, productCategory, variant, variantPrice, priceHistory, bundleComponent, volumePrice, wishlistItem],
-  migrations: migrations(import.meta.url, ['0001_catalog.sql', '0002_card.sql', '0003_variant_stock.sql']),
+  migrations: migrations(import.meta.url, [
+    '0001_catalog.sql',
+    '0002_card.sql',
+    '0003_variant_stock.sql',
+    '0004_function_privileges.sql',
+  ]),
   admin: [...productRoutes, bulkRoute, category, brand, ...bundleRoutes, ...volumePriceRoutes],
   storefront: [...storefrontRoutes, ...wishlistRoutes],
   provides: [provide(catalog, catalogService)],

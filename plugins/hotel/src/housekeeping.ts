@@ -8,7 +8,7 @@ const fields = {
   type: f.oneOf(['departure', 'stayover', 'deep', 'inspection', 'maintenance']).filter(),
   priority: f.int({ min: 0, max: 9 }).default(5).sort(),
   /** User who does it. */
-  assigneeId: f.id().optional().filter(),
+  assigneeId: f.ref('identity.user').optional().filter(),
   dueDate: f.date().optional().filter().sort(),
   notes: f.text({ max: 2000 }).optional().private(),
   startedAt: f.instant().optional().readonly(),

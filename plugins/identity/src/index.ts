@@ -26,7 +26,12 @@ export default definePlugin({
   name: 'identity',
   settings: providerSettings,
   tables,
-  migrations: migrations(import.meta.url, ['0001_identity.sql', '0002_second_factor.sql', '0003_identity_providers.sql']),
+  migrations: migrations(import.meta.url, [
+    '0001_identity.sql',
+    '0002_second_factor.sql',
+    '0003_identity_providers.sql',
+    '0004_function_privileges.sql',
+  ]),
   auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail, ...externalSignInRoutes],
   system: [csrf, setup, setupCustomer, setupSuperAdmin],
   admin: [...selfRoutes, ...twoFactorRoutes, ...roleRoutes, ...userRoutes, ...userRoleRoutes],

@@ -101,4 +101,18 @@ describe('the setup routes', () => {
     expect((await call('setup-customer', { tenant: 'nowhere', email, password })).status).toBe(404);
     expect((await shop.b.guest.post('/api/auth/login', { email, password })).status).toBe(200);
   });
+
+  it('the token is dead an hour after operator and tenant exist, also for tenants without a customer', async () => {
+    await shop.rows('delete from identity_tenant_setup where tenant_id = $1 returning tenant_id', [shop.b.id]);
+    shop.clock.advance(61 * 60_000);
+    try {
+      for (const tenant of ['a', 'b'])
+        expect((await call('setup-customer', { tenant, email: fresh(), password })).status).toBe(404);
+      expect((await call('setup', owner('late'))).status).toBe(404);
+      expect((await call('setup-super-admin', { email: fresh(), password })).status).toBe(404);
+    } finally {
+      shop.clock.advance(-61 * 60_000);
+    }
+    expect((await call('setup-customer', { tenant: 'b', email: fresh(), password })).status).toBe(201);
+  });
 });

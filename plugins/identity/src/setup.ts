@@ -89,6 +89,20 @@ async function finish(ctx: PlatformCtx, key: string): Promise<void> {
   await ctx.db.run(sql`update identity_setup set done_at = ${ctx.clock.now()} where key = ${key}`);
 }
 
+/** After the first operator and tenant exist, first customers can be created for this time. Then the token is dead. */
+const graceMs = 60 * 60_000;
+async function isOver(ctx: PlatformCtx): Promise<boolean> {
+  const before = new Date(ctx.clock.ms() - graceMs).toISOString();
+  const row = await ctx.transaction(
+    ({ db }) =>
+      db.first<{ n: number }>(
+        sql`select count(*)::int4 as n from identity_setup where key in ('operator', 'tenant') and done_at < ${before}`,
+      ),
+    { readOnly: true },
+  );
+  return row?.n === 2;
+}
+
 const setupBody = {
   tenant: f.object({ name, slug: f.slug(), host }),
   owner: f.object({ email: f.email(), password: newPassword, name: name.optional() }),
@@ -168,7 +182,7 @@ export const setupCustomer = platformRoute(
   'POST',
   '/api/internal/setup-customer',
   {
-    summary: 'Make the first customer of a tenant, once a tenant',
+    summary: 'Create the first customer of a tenant, once a tenant, up to an hour after the set-up is completed',
     body: {
       tenant: f.slug(),
       email: f.email(),
@@ -186,6 +200,7 @@ export const setupCustomer = platformRoute(
   async (ctx, req) => {
     const { tenant: slug, password, ...person } = req.body;
     checkNewPassword(password, person.email);
+    if (await isOver(ctx)) throw used();
     const tenant = await ctx.require(tenants).bySlug(slug);
     if (!tenant)
       throw problem('not_found', {

@@ -39,7 +39,12 @@ export default definePlugin({
   name: 'orders',
   settings,
   tables,
-  migrations: migrations(import.meta.url, ['0001_orders.sql', '0002_search_text.sql', '0003_number.sql']),
+  migrations: migrations(import.meta.url, [
+    '0001_orders.sql',
+    '0002_search_text.sql',
+    '0003_number.sql',
+    '0004_function_privileges.sql',
+  ]),
   admin: [
     orderListRoute,
     orderGetRoute,

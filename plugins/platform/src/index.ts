@@ -37,6 +37,7 @@ export default definePlugin({
     '0003_flags_quotas.sql',
     '0004_themes.sql',
     '0005_registry_tokens.sql',
+    '0006_function_privileges.sql',
   ]),
   superAdmin: [
     ...tenantRoutes,

@@ -22,7 +22,7 @@ const forget: Job = {
 
 export default definePlugin({
   name: 'search',
-  migrations: migrations(import.meta.url, ['0001_search.sql', '0002_bounded.sql']),
+  migrations: migrations(import.meta.url, ['0001_search.sql', '0002_bounded.sql', '0003_function_privileges.sql']),
   storefront: [...searchRoutes, facets, recommendations, similarTo, track],
   events: {
     on: [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Problem, problem } from '@storeloom/plugin-sdk';
+import { invalid, Problem, problem } from '@storeloom/plugin-sdk';
 import busboy from 'busboy';
 
 export interface ReceivedForm {
@@ -18,17 +18,26 @@ export interface ReceivedForm {
   remove(): Promise<void>;
 }
 
+interface FormLimits {
+  maxBytes: number;
+  /**
+   * Called with the fields before the file, when the file begins. Throws if it isn't accepted; otherwise returns its size, and nothing beyond
+   * it is stored.
+   */
+  admitFile?(fields: Readonly<Record<string, string>>): number;
+}
+
 /** The one file and the short texts of a form; the file goes to the disk, never whole into memory. */
 export async function receiveForm(
   stream: Readable,
   headers: IncomingHttpHeaders,
-  { maxBytes, fields: known }: { maxBytes: number; fields: readonly string[] },
+  { fields: known, ...limits }: FormLimits & { fields: readonly string[] },
 ): Promise<ReceivedForm> {
   const folder = await mkdtemp(join(tmpdir(), 'storeloom-upload-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'file');
-    const form = await parse(stream, headers, path, maxBytes);
+    const form = await parse(stream, headers, path, limits);
     const unknown = Object.keys(form.fields).find((name) => !known.includes(name));
     if (unknown !== undefined)
       throw problem('unknown_field', {
@@ -45,9 +54,15 @@ function parse(
   stream: Readable,
   headers: IncomingHttpHeaders,
   path: string,
-  maxBytes: number,
+  { maxBytes, admitFile }: FormLimits,
 ): Promise<Pick<ReceivedForm, 'name' | 'contentType' | 'fields'>> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, refuse) => {
+    const reject = (error: unknown): void => {
+      // Stop reading: the connection is closed with the response.
+      stream.unpipe();
+      stream.pause();
+      refuse(error);
+    };
     let form: ReturnType<typeof busboy>;
     try {
       form = busboy({
@@ -67,6 +82,19 @@ function parse(
       fields[name] = value;
     });
     form.on('file', (_, file, info) => {
+      let expected = Number.POSITIVE_INFINITY;
+      try {
+        if (admitFile) expected = admitFile(fields);
+      } catch (error) {
+        file.resume();
+        reject(error);
+        return;
+      }
+      let size = 0;
+      file.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > expected) file.destroy(invalid('/file', 'size_differs', `must have the announced size of ${expected} bytes`));
+      });
       saved = pipeline(file, createWriteStream(path, { mode: 0o600 })).then(() => {
         if ((file as { truncated?: boolean }).truncated)
           throw problem('payload_too_large', { detail: `The file is larger than ${maxBytes} bytes.`, limit: maxBytes });

@@ -166,15 +166,19 @@ export const directUpload = platformRoute(
     problems: ['expired', 'payload_too_large', 'quota_exceeded', 'unauthenticated'],
   },
   async (ctx, req) => {
+    let ticket: Ticket | undefined;
     const form = await receiveForm(req.stream as Readable, req.headers, {
       maxBytes: Math.max(...Object.values(directBytes)),
       fields: ['ticket'],
+      admitFile(fields) {
+        ticket = readTicket(fields.ticket, (sealed) => ctx.unseal(sealed));
+        if (ticket.until < ctx.clock.ms())
+          throw problem('expired', { detail: 'The form has expired: it is valid for 15 minutes.' });
+        return ticket.size;
+      },
     });
     try {
-      const { tenantId, key, name, contentType, size, purpose, until } = readTicket(form.fields.ticket, (sealed) =>
-        ctx.unseal(sealed),
-      );
-      if (until < ctx.clock.ms()) throw problem('expired', { detail: 'The form has expired: it is valid for 15 minutes.' });
+      const { tenantId, key, name, contentType, size, purpose } = ticket as Ticket;
       if (form.size !== size) throw invalid('/file', 'size_differs', `must have the announced size of ${size} bytes`);
       const checked = await check({ ...form, contentType }, purpose);
       return await ctx.withTenant(tenantId, async (tenant) => {
@@ -191,7 +195,7 @@ function readTicket(sealed: string | undefined, unseal: (text: string) => string
   try {
     return JSON.parse(unseal(sealed ?? '')) as Ticket;
   } catch {
-    throw problem('unauthenticated', { detail: 'The form has no valid upload ticket.' });
+    throw problem('unauthenticated', { detail: 'The form has no valid upload ticket before the file.' });
   }
 }
 

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 
-function within(address: string, ranges: readonly string[]): boolean {
+/** Whether an address is in one of the ranges. */
+export function isTrusted(address: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const ip = ipaddr.process(address);
   return ranges.some((range) => {
@@ -28,14 +29,14 @@ function peerOf(socket: Socket): string | null {
 /** Returns the caller's address. `X-Forwarded-For` counts only from a trusted proxy: its last address that isn't a trusted proxy. */
 export function ipOf(req: IncomingMessage, trustedProxies: readonly string[]): string | null {
   const peer = peerOf(req.socket);
-  if (peer === null || trustedProxies.length === 0 || !within(peer, trustedProxies)) return peer;
+  if (peer === null || trustedProxies.length === 0 || !isTrusted(peer, trustedProxies)) return peer;
   let address = peer;
   const header = req.headers['x-forwarded-for'];
   const hops = (Array.isArray(header) ? header.join(',') : (header ?? ''))
     .split(',')
     .map((hop) => hop.trim())
     .filter((hop) => ipaddr.isValid(hop));
-  while (hops.length > 0 && within(address, trustedProxies)) address = ipaddr.process(hops.pop() as string).toString();
+  while (hops.length > 0 && isTrusted(address, trustedProxies)) address = ipaddr.process(hops.pop() as string).toString();
   return address;
 }
 
@@ -44,7 +45,7 @@ export function schemeOf(req: IncomingMessage, trustedProxies: readonly string[]
   const own = (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
   const header = req.headers['x-forwarded-proto'];
   const peer = header === undefined || trustedProxies.length === 0 ? null : peerOf(req.socket);
-  if (peer === null || !within(peer, trustedProxies)) return own;
+  if (peer === null || !isTrusted(peer, trustedProxies)) return own;
   // The last one: earlier ones may come from the client.
   const last = String(header).split(',').at(-1)?.trim().toLowerCase();
   return last === 'https' || last === 'http' ? last : own;

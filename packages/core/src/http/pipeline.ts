@@ -21,6 +21,8 @@ import { readTarget } from './target.ts';
 import { TenantLimits } from './tenant-limits.ts';
 
 const maxInFlight = 600;
+/** Bodies being received. They aren't counted as requests in progress, so that slow clients don't take the place of others. */
+const maxReceiving = 2000;
 
 const requestIdPattern = /^[\w-]{8,64}$/;
 
@@ -30,6 +32,7 @@ const requestIdPattern = /^[\w-]{8,64}$/;
  */
 export function createPipeline(host: PipelineHost): Koa.Middleware {
   let inFlight = 0;
+  let receiving = 0;
   const limits = new TenantLimits();
 
   return async (koa) => {
@@ -57,9 +60,18 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
       } else {
         const { route: matched, params } = match;
         route = matched;
-        const readBody = once((limit: number) => {
+        const readBody = once(async (limit: number) => {
+          if (receiving >= maxReceiving)
+            throw new Problem('unavailable', { detail: 'The server is receiving too many requests.', retryAfter: 1 });
           if (tenantId !== undefined) hold(limits.take(tenantId, 'bodyBytes', bodySize(req, limit)));
-          return readBytes(req, limit);
+          receiving++;
+          inFlight--;
+          try {
+            return await readBytes(req, limit);
+          } finally {
+            receiving--;
+            inFlight++;
+          }
         });
         response = await withFreshTenant(host, async (checkRevision) => {
           // A copy: authentication may take a token out of it.
@@ -89,7 +101,8 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
       }
     } catch (error) {
       // The client is gone: no response can reach it, and it is no fault to log.
-      const left = disconnect.hasAborted && (error as Error).name === 'AbortError';
+      const isIncomplete = req.destroyed && !req.complete && !(error instanceof Problem);
+      const left = isIncomplete || (disconnect.hasAborted && (error as Error).name === 'AbortError');
       response = problemResponse(host, left ? new Problem('unavailable') : error, req, requestId, route);
     } finally {
       inFlight--;

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type Server, STATUS_CODES } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { Problem, withTimeout } from '@storeloom/plugin-sdk';
 import Koa from 'koa';
-import { problemBody, problemTable } from './problems.ts';
+import { rawProblem } from './raw-problem.ts';
+import { limitSlowClients, type SlowClientLimits, slowClientLimits } from './slow-clients.ts';
 
 /** The port is in use by another process, or may not be opened by this user. */
 export class PortRefused extends Error {
@@ -60,9 +60,13 @@ const keepAliveMs = 5000;
 /** Response to bytes that are no HTTP request and never reach the pipeline. */
 function unreadable({ code }: NodeJS.ErrnoException): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const problem = new Problem('malformed_request', { detail: `The request can't be read: ${STATUS_CODES[status]}.` });
-  const body = JSON.stringify({ ...problemBody(problem, problemTable([]), '/', randomUUID()), status });
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/problem+json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  return rawProblem(status, new Problem('malformed_request', { detail: `The request can't be read: ${STATUS_CODES[status]}.` }));
+}
+
+export interface ListenOptions {
+  limits?: SlowClientLimits;
+  /** Whether an address is that of a trusted proxy. */
+  isProxy?(address: string): boolean;
 }
 
 export async function listen(
@@ -70,6 +74,7 @@ export async function listen(
   port: number,
   host: string | undefined,
   onDrain: () => void,
+  { limits = slowClientLimits, isProxy = () => false }: ListenOptions = {},
 ): Promise<HttpServer> {
   const app = new Koa();
   app.silent = true;
@@ -79,15 +84,20 @@ export async function listen(
     {
       maxHeaderSize: 16_384,
       keepAliveTimeout: keepAliveMs,
-      headersTimeout: 20_000,
-      requestTimeout: 120_000,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(1000, limits.headersMs),
       requireHostHeader: false,
     },
     app.callback(),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (socket.writable) socket.end(unreadable(error));
+    if (socket.writable) socket.write(unreadable(error));
+    // Not `end`, which leaves the connection half open for a client that goes on sending.
+    (socket as Socket).destroySoon();
   });
+  const stopLimits = limitSlowClients(server, limits, isProxy);
+  server.once('close', stopLimits);
   await bind(server, port, host);
   return {
     server,

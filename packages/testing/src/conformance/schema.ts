@@ -12,7 +12,8 @@ const globalUniques = new Set([
 
 /**
  * The rules of tenancy for every table with a `tenant_id`, read from the catalogue: row-level security forced, a policy with a check,
- * the tenant first in the primary key, in every unique key and in every foreign key between tenants' tables. Gives the violations.
+ * the tenant first in the primary key, in every unique key and in every foreign key between tenants' tables. SECURITY DEFINER functions are
+ * executable by named roles only and find no temporary tables. Returns the violations.
  */
 export async function tenancyFaults(shop: TestShop): Promise<string[]> {
   const faults: string[] = [];
@@ -56,6 +57,15 @@ export async function tenancyFaults(shop: TestShop): Promise<string[]> {
     const prefix = (table: string): string => table.split('_')[0] as string;
     if (!target.startsWith('core_') && prefix(name) !== prefix(target))
       faults.push(`${name}: the foreign key ${constraint} leaves the plugin`);
+  }
+  const definers = await shop.rows<{ name: string; open: boolean; path: string | null }>(`
+    select p.oid::regprocedure::text as name, (select setting from unnest(p.proconfig) setting where starts_with(setting, 'search_path=')) as path,
+      exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0) as open
+    from pg_proc p where p.prosecdef and p.pronamespace = 'public'::regnamespace`);
+  for (const { name, open, path } of definers) {
+    if (open) faults.push(`${name}: a SECURITY DEFINER function that every role may execute`);
+    if (!path?.endsWith('pg_temp'))
+      faults.push(`${name}: the search_path of a SECURITY DEFINER function does not end with pg_temp`);
   }
   return faults;
 }
