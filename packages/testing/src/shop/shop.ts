@@ -24,6 +24,8 @@ export interface TestShopOptions {
   /** `gross` by default. */
   priceMode?: 'gross' | 'net';
   currency?: string;
+  /** `RATE_LIMIT_FACTOR`: 1 applies the rate limits of routes. Default 0, which switches them off. */
+  rateLimitFactor?: number;
   /** Freezes the clock of every process at this instant. */
   now?: string;
   /** Folders of themes; the first is the default one. */
@@ -149,7 +151,12 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   const dir = options.dir ?? process.cwd();
   const { list, names, fingerprint, ...found } = findPlugins(options.plugins, dir);
   const modules = { ...found.modules, ...options.modules };
-  const config = readConfig({ STORELOOM_ENV: 'development', STORELOOM_DATA: dataDir, RATE_LIMIT_FACTOR: '0', PORT: '0' });
+  const config = readConfig({
+    STORELOOM_ENV: 'development',
+    STORELOOM_DATA: dataDir,
+    RATE_LIMIT_FACTOR: String(options.rateLimitFactor ?? 0),
+    PORT: '0',
+  });
   const issuer = options.licenceIssuer && licenceIssuer.parse(options.licenceIssuer);
   const [theme] = options.themes ?? [];
   const installation = {

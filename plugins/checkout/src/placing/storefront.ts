@@ -1,4 +1,5 @@
-import { invalid, type Route, route } from '@storeloom/plugin-sdk';
+import { invalid, type RateLimit, type Req, type Route, route } from '@storeloom/plugin-sdk';
+import { normalizeEmail } from '@storeloom/plugin-sdk/people';
 import { draftSource } from '../drafts/placing.ts';
 import { placeBody, placedShape } from './body.ts';
 import { placeOrder } from './place.ts';
@@ -16,12 +17,28 @@ const problems = [
   'payment_method_unavailable',
   'min_order_not_met',
   'expired',
+  'rate_limited',
 ];
+
+/**
+ * An order sends an e-mail to any address without proof of its ownership, so the orders of an address are limited, from every network.
+ * Attempts that are refused count too: a buyer needs a few to correct an order.
+ */
+const limits: RateLimit[] = [
+  { name: 'checkout.place.network', points: 300, seconds: 600 },
+  { name: 'checkout.place.address', points: 10, seconds: 600, by: addressOf },
+  { name: 'checkout.place.address.day', points: 40, seconds: 86_400, by: addressOf },
+];
+
+/** The mailbox of the buyer: without a subaddress, because all of them are delivered to it. */
+function addressOf(req: Req<unknown, unknown, unknown>): string {
+  return normalizeEmail((req.body as { email: string }).email).replace(/\+[^@]*@/, '@');
+}
 
 export const place: Route = route(
   'POST',
   '/checkout/place',
-  { summary: 'Places the order', body: placeBody, response: placedShape, status: 201, problems },
+  { summary: 'Place an order', body: placeBody, response: placedShape, status: 201, problems, rateLimit: limits },
   async (ctx, req) => {
     const { cartId, cartToken, draftToken, ...request } = req.body;
     if (draftToken !== null && (cartId !== null || cartToken !== null))
