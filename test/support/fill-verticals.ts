@@ -44,7 +44,7 @@ export async function fillVerticals(
       },
       tenant.guest,
     );
-    await post(`/api/admin/events/${bought.tickets[0].code}/check-in`, { nonce: 'gate' });
+    await post(`/api/admin/events/${bought.tickets[0].code}/check-in`, { nonce: 'gate', force: true });
   }
   if (has('booking')) {
     const shown = await tenant.guest.get<Json>('/api/storefront/booking/services');

@@ -98,6 +98,12 @@ export interface Payments {
   >;
   /** Creates the next payment of an order after a failure, in the caller's transaction. `startProvider` calls the provider afterwards. */
   attempt(request: { orderId: string; methodCode: string; amount: MoneyValue; returnUrl: string | null }): Promise<PaymentView>;
+  /**
+   * Records money that staff took for an order without a provider (at a desk), in the caller's transaction: at most what is still due, and
+   * never twice. Replaces the order's waiting payment; with a smaller amount, a waiting payment for the rest follows.
+   * Returns the recorded amount. @throws Problem 501 `provider_not_configured` without an offline method
+   */
+  recordOffline(request: { orderId: string; amount: MoneyValue; reference: string; reason: string }): Promise<MoneyValue>;
   /** Calls the provider once for a `created` payment. Concurrent callers get the same result. */
   startProvider(paymentId: string): Promise<PaymentView>;
   /** Reads the provider's status and applies it, like its webhook. Idempotent. */

@@ -37,6 +37,8 @@ const scanBody = {
   type: f.oneOf(['entry', 'exit']).default('entry'),
   /** Unique per scan; a repeated one is a retry. */
   nonce: f.text({ max: 100 }),
+  /** Event of the door: tickets of other events are refused. */
+  eventId: f.id().optional(),
   gate: f.text({ max: 60 }).optional(),
   deviceId: f.text({ max: 100 }).optional(),
   /** Time of a scan made offline; default now. */
@@ -50,16 +52,30 @@ const answer = {
   type: f.oneOf(['entry', 'exit']),
   at: f.instant(),
   forced: f.bool(),
+  event: f.object({ id: f.id(), title: f.text() }),
   ticket: f.object({ id: f.id(), status: f.text(), attendeeName: f.text().optional(), ticketType: f.text() }),
 };
 
 const details: Record<Refusal, string> = {
+  wrong_event: 'The ticket is for another event.',
   canceled: 'The ticket was cancelled or refunded, or was not paid in time.',
   revoked: 'The ticket was transferred; only the new ticket is valid.',
   unpaid: 'The ticket is not paid.',
   invalid_time: 'The ticket is not valid at this time.',
   already_redeemed: 'The ticket was already used for entry.',
 };
+
+interface DoorEvent {
+  id: string;
+  title: string;
+  reentry: boolean;
+  startsAt: string;
+  endsAt: string;
+  doorsAt: string | null;
+}
+/** Without a time for the doors, entry begins this many hours before the event. */
+const earlyHours = 12;
+const hoursBefore = (at: string, hours: number): string => new Date(Date.parse(at) - hours * 3_600_000).toISOString();
 
 type Outcome = { body: RowOf<typeof answer> } | { refusal: Refusal; extra: Record<string, unknown> };
 
@@ -75,12 +91,16 @@ export const scanTicket = route(
     response: answer,
     transaction: 'none',
     entity: 'events.ticket',
-    problems: ['canceled', 'revoked', 'unpaid', 'invalid_time', 'already_redeemed'],
+    problems: ['wrong_event', 'canceled', 'revoked', 'unpaid', 'invalid_time', 'already_redeemed'],
   },
   async (ctx, req) => {
     if (req.body.force) requirePermission(ctx, 'events.ticket.force');
     const outcome = await ctx.transaction((inner) => scan(inner, req.params.code, req.body));
-    if ('refusal' in outcome) throw problem(outcome.refusal, { detail: details[outcome.refusal], ...outcome.extra });
+    if ('refusal' in outcome) {
+      const { refusal, extra } = outcome;
+      const detail = extra.ticketStatus === 'refunded' ? 'The ticket was refunded.' : details[refusal];
+      throw problem(refusal, { detail, ...extra });
+    }
     return outcome.body;
   },
 );
@@ -94,19 +114,24 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
   const row = known;
   const [type, found, past] = await Promise.all([
     ctx.rows(ticketType).require(row.ticketTypeId),
-    ctx.db.first<{ reentry: boolean }>(
-      sql`select reentry from events_event where tenant_id = ${ctx.tenant.id} and id = ${row.eventId}`,
+    ctx.db.first<DoorEvent>(
+      sql`select id, title, reentry, starts_at as "startsAt", ends_at as "endsAt", doors_at as "doorsAt" from events_event where tenant_id = ${ctx.tenant.id} and id = ${row.eventId}`,
     ),
     ctx.db.rows<PastScan>(sql`select type, at, nonce, gate from events_check_in
       where tenant_id = ${ctx.tenant.id} and ticket_id = ${row.id} and result = 'ok' order by at, created_at, id`),
   ]);
+  if (!found) throw notFound('The event of the ticket does not exist.');
+  const event = { id: found.id, title: found.title };
   const verdict = verdictOf(
-    { type: body.type, at, nonce: body.nonce },
+    { type: body.type, at, nonce: body.nonce, eventId: body.eventId },
     {
       status: row.status,
+      eventId: row.eventId,
+      opensAt: found.doorsAt ?? hoursBefore(found.startsAt, earlyHours),
+      closesAt: found.endsAt,
       validFrom: type.validFrom,
       validUntil: type.validUntil,
-      reentry: found?.reentry ?? false,
+      reentry: found.reentry,
       past,
     },
   );
@@ -115,6 +140,7 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
     type: body.type,
     at: when,
     forced,
+    event,
     ticket: { id: row.id, status, attendeeName: row.attendeeName, ticketType: type.name },
   });
   if (verdict.result === 'repeat') return { body: view(row.status, verdict.first.at, false) };
@@ -134,7 +160,7 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
   });
   if (!passed) {
     const { result, ...extra } = verdict as { result: Refusal };
-    return { refusal: result, extra };
+    return { refusal: result, extra: { ...extra, event, ticketType: type.name, attendeeName: row.attendeeName } };
   }
   let { status } = row;
   if (body.type === 'entry' && row.status === 'valid') {

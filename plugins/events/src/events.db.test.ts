@@ -216,6 +216,24 @@ describe('at the door', () => {
     expect(await tickets(shop.a, event.id, '&checkedIn=true')).toHaveLength(1);
   });
 
+  it('a ticket of another event, or weeks before, is refused, and the response names event, type and holder', async () => {
+    const { code, id, event } = await ticketOf();
+    const other = await publish(shop, shop.a);
+    const wrong = await scan(shop.a, code, { nonce: 'n1', eventId: other.id });
+    const shown = { event: { id: event.id, title: 'Concert' }, ticketType: expect.stringMatching(/^Type/) };
+    expect(wrong).toMatchObject({ status: 409, body: { code: 'wrong_event', ...shown, attendeeName: expect.anything() } });
+    const closed = { doorsAt: new Date(shop.clock.ms() + 3_600_000).toISOString() };
+    await must(shop.a.admin.patch<Json>(`/api/admin/events/${event.id}`, closed), 200);
+    expect((await scan(shop.a, code, { nonce: 'n2' })).body).toMatchObject({ code: 'invalid_time', validFrom: closed.doorsAt });
+    // Without a time for the doors: twelve hours before the event.
+    await must(shop.a.admin.patch<Json>(`/api/admin/events/${event.id}`, { doorsAt: null }), 200);
+    expect((await scan(shop.a, code, { nonce: 'n3', eventId: event.id })).body.code).toBe('invalid_time');
+    await must(shop.a.admin.patch<Json>(`/api/admin/events/${event.id}`, { doorsAt: event.doorsAt }), 200);
+    const admitted = await must(scan(shop.a, code, { nonce: 'n4', eventId: event.id, gate: 'A' }), 200);
+    expect(admitted).toMatchObject({ result: 'ok', event: shown.event, ticket: { ticketType: shown.ticketType } });
+    expect((await log(id)).map(({ result }) => result)).toEqual(['wrong_event', 'invalid_time', 'invalid_time', 'ok']);
+  });
+
   it('out and in again needs an event that allows it', async () => {
     for (const reentry of [true, false]) {
       const { code } = await ticketOf({ reentry });

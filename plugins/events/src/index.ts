@@ -48,6 +48,7 @@ export default definePlugin({
     sold_out: { status: 409, title: 'Sold out' },
     sales_closed: { status: 409, title: 'Sales closed' },
     already_redeemed: { status: 409, title: 'Ticket already used' },
+    wrong_event: { status: 409, title: 'Ticket for another event' },
     canceled: { status: 409, title: 'Ticket cancelled' },
     revoked: { status: 409, title: 'Ticket transferred' },
     unpaid: { status: 409, title: 'Ticket unpaid' },

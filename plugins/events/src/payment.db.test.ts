@@ -2,7 +2,7 @@ import { job, uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient, TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakePaymentA } from '../../payments/test/fake-payment-a.ts';
-import { addType, buy, eventShop, type Json, must, publish, ron, tickets } from '../test/shop.ts';
+import { addType, buy, eventShop, type Json, must, publish, ron, scan, tickets } from '../test/shop.ts';
 
 let shop: TestShop;
 let fake: FakePaymentA;
@@ -114,7 +114,7 @@ describe('paid tickets', () => {
     expect((await tickets(shop.a, other.id)).filter(({ status }) => status === 'valid')).toHaveLength(1);
   });
 
-  it('refunded in full open no door, in part they do', async () => {
+  it('refunded in full open no door, also after entry; in part they do', async () => {
     const event = await publish(shop, shop.a);
     const type = await addType(shop.a, event.id, { price: ron(5000) });
     const bought = await reserved(shop.a.guest, event, type.id, 2);
@@ -132,8 +132,20 @@ describe('paid tickets', () => {
     await refund(4000, 'one');
     await shop.settled();
     expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['valid', 'valid']);
+    const [used, other] = await tickets(shop.a, event.id);
+    await must(scan(shop.a, used?.code, { nonce: 'in' }), 200);
     await refund(6000, 'two');
     await shop.settled();
+    for (const [code, nonce] of [
+      [used?.code, 'in'],
+      [used?.code, 'again'],
+      [other?.code, 'first'],
+    ])
+      expect((await scan(shop.a, code, { nonce })).body).toMatchObject({
+        code: 'canceled',
+        ticketStatus: 'refunded',
+        detail: 'The ticket was refunded.',
+      });
     expect((await tickets(shop.a, event.id)).map(({ status }) => status)).toEqual(['refunded', 'refunded']);
     expect(await purchaseOf(bought)).toMatchObject({ status: 'refunded' });
   });

@@ -37,7 +37,7 @@ export const purchaseType = 'events.purchase';
 type TicketMove = 'pay' | 'expire' | 'cancel' | 'refund';
 
 /**
- * Changes the status of a purchase and of those of its tickets that can make the move; used and singly cancelled ones stay. The event's row
+ * Changes the status of a purchase and of those of its tickets that can make the move; tickets that were cancelled before stay. The event's row
  * must be locked where places are taken or freed.
  */
 export async function movePurchase(

@@ -25,8 +25,9 @@ const machine = defineMachine<TicketStatus, TicketRow>({
     pay: { from: ['reserved', 'expired'], to: 'valid', internal: true },
     expire: { from: ['reserved'], to: 'expired', internal: true },
     checkIn: { from: ['valid'], to: 'checked_in', internal: true },
-    cancel: { from: ['reserved', 'valid'], to: 'cancelled', internal: true },
-    refund: { from: ['valid'], to: 'refunded', internal: true },
+    // Also after entry: a ticket whose money was returned no longer grants entry.
+    cancel: { from: ['reserved', 'valid', 'checked_in'], to: 'cancelled', internal: true },
+    refund: { from: ['valid', 'checked_in'], to: 'refunded', internal: true },
     transfer: { from: ['valid'], to: 'transferred', internal: true },
   },
 });

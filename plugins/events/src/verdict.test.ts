@@ -25,16 +25,31 @@ describe('a scan', () => {
   it('of a cancelled ticket says so before it speaks of a duplicate', () => {
     const used = [past('entry', 0, 'a')];
     for (const status of ['cancelled', 'refunded', 'expired'] as const)
-      expect(verdictOf({ ...entry, at: at(1) }, { ...known, status, past: used })).toEqual({ result: 'canceled' });
-    expect(verdictOf(entry, { ...known, status: 'transferred' })).toEqual({ result: 'revoked' });
-    expect(verdictOf(entry, { ...known, status: 'reserved' })).toEqual({ result: 'unpaid' });
+      expect(verdictOf({ ...entry, at: at(1) }, { ...known, status, past: used })).toEqual({
+        result: 'canceled',
+        ticketStatus: status,
+      });
+    expect(verdictOf(entry, { ...known, status: 'transferred' })).toMatchObject({ result: 'revoked' });
+    expect(verdictOf(entry, { ...known, status: 'reserved' })).toMatchObject({ result: 'unpaid' });
   });
 
   it('outside the valid window is refused before a repeat is looked for; the window is half-open', () => {
     const window = { ...known, validFrom: at(10), validUntil: at(20) };
-    expect(verdictOf({ ...entry, at: at(9) }, window)).toEqual({ result: 'invalid_time' });
+    expect(verdictOf({ ...entry, at: at(9) }, window)).toEqual({ result: 'invalid_time', validFrom: at(10), validUntil: at(20) });
     expect(verdictOf({ ...entry, at: at(10) }, window)).toEqual({ result: 'ok' });
-    expect(verdictOf({ ...entry, at: at(20) }, window)).toEqual({ result: 'invalid_time' });
+    expect(verdictOf({ ...entry, at: at(20) }, window)).toMatchObject({ result: 'invalid_time' });
+    // Leaving is possible after the end.
+    expect(verdictOf({ ...entry, type: 'exit', at: at(20) }, window)).toEqual({ result: 'ok' });
+  });
+
+  it('at the door of another event, or while the doors are closed, is refused', () => {
+    const tonight = { ...known, eventId: 'tonight', opensAt: at(10), closesAt: at(20) };
+    expect(verdictOf({ ...entry, at: at(15), eventId: 'other' }, tonight)).toEqual({ result: 'wrong_event' });
+    expect(verdictOf({ ...entry, at: at(15), eventId: 'other' }, { ...tonight, status: 'refunded' }).result).toBe('wrong_event');
+    expect(verdictOf({ ...entry, at: at(15), eventId: 'tonight' }, tonight)).toEqual({ result: 'ok' });
+    expect(verdictOf({ ...entry, at: at(9) }, tonight).result).toBe('invalid_time');
+    // The window of the ticket's type takes precedence.
+    expect(verdictOf({ ...entry, at: at(9) }, { ...tonight, validFrom: at(5) })).toEqual({ result: 'ok' });
   });
 
   it('reports the first entry when the ticket is already inside', () => {

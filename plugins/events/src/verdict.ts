@@ -1,10 +1,12 @@
 import type { TicketStatus } from './ticket.ts';
 
-export type Refusal = 'canceled' | 'revoked' | 'unpaid' | 'invalid_time' | 'already_redeemed';
+export type Refusal = 'wrong_event' | 'canceled' | 'revoked' | 'unpaid' | 'invalid_time' | 'already_redeemed';
 export interface Scan {
   type: 'entry' | 'exit';
   at: string;
   nonce: string;
+  /** Event of the door; null: any. */
+  eventId?: string | null;
 }
 /** An admitted scan. */
 export interface PastScan extends Scan {
@@ -12,6 +14,10 @@ export interface PastScan extends Scan {
 }
 export interface Known {
   status: TicketStatus;
+  eventId?: string;
+  /** When the doors open and close. */
+  opensAt?: string;
+  closesAt?: string;
   validFrom: string | null;
   validUntil: string | null;
   reentry: boolean;
@@ -20,7 +26,14 @@ export interface Known {
 export type Verdict =
   | { result: 'ok' }
   | { result: 'repeat'; first: PastScan }
-  | { result: Refusal; firstAt?: string; gate?: string | null };
+  | {
+      result: Refusal;
+      firstAt?: string;
+      gate?: string | null;
+      ticketStatus?: TicketStatus;
+      validFrom?: string;
+      validUntil?: string;
+    };
 
 const refusedStates: Partial<Record<TicketStatus, Refusal>> = {
   cancelled: 'canceled',
@@ -31,14 +44,18 @@ const refusedStates: Partial<Record<TicketStatus, Refusal>> = {
 };
 
 /**
- * Result of a scan. A second scan is a second person; only the same nonce is a retry. The first violated rule decides, cancellation before
+ * Result of a scan. The event of the door comes first: its staff decide nothing about other tickets. A second scan is a second person; only the same nonce is a retry. The first violated rule decides, cancellation before
  * use, so that a cancelled ticket is never reported as a duplicate.
  */
 export function verdictOf(scan: Scan, known: Known): Verdict {
+  if (scan.eventId && known.eventId && scan.eventId !== known.eventId) return { result: 'wrong_event' };
   const refused = refusedStates[known.status];
-  if (refused) return { result: refused };
-  if ((known.validFrom && scan.at < known.validFrom) || (known.validUntil && scan.at >= known.validUntil))
-    return { result: 'invalid_time' };
+  if (refused) return { result: refused, ticketStatus: known.status };
+  const from = known.validFrom ?? known.opensAt;
+  const until = known.validUntil ?? known.closesAt;
+  const isLeaving = scan.type === 'exit';
+  if ((from && scan.at < from) || (until && scan.at >= until && !isLeaving))
+    return { result: 'invalid_time', ...(from ? { validFrom: from } : {}), ...(until ? { validUntil: until } : {}) };
   const same = known.past.find(({ nonce }) => nonce === scan.nonce);
   if (same) return { result: 'repeat', first: same };
   if (scan.type === 'exit') return { result: 'ok' };

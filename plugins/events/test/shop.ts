@@ -10,11 +10,12 @@ export const eventShop = (options: Partial<Parameters<typeof testShop>[0]> = {})
   testShop({ plugins: ['events'], ...options });
 
 let made = 0;
-/** A published event in three weeks. */
+/** A published event in three weeks, whose doors are open already. */
 export async function publish(shop: TestShop, tenant: TestTenant, more: Json = {}): Promise<Json> {
   const startsAt = new Date(shop.clock.ms() + 21 * 86_400_000).toISOString();
   const endsAt = new Date(shop.clock.ms() + 21 * 86_400_000 + 4 * 3_600_000).toISOString();
-  const body = { title: 'Concert', slug: `concert-${++made}`, startsAt, endsAt, timezone: 'Europe/Bucharest', ...more };
+  const doorsAt = new Date(shop.clock.ms() - 3_600_000).toISOString();
+  const body = { title: 'Concert', slug: `concert-${++made}`, startsAt, endsAt, doorsAt, timezone: 'Europe/Bucharest', ...more };
   const event = await must(tenant.admin.post<Json>('/api/admin/events/', body), 201);
   return must(tenant.admin.patch<Json>(`/api/admin/events/${event.id}`, { status: 'published' }), 200);
 }

@@ -2,7 +2,7 @@ import { uuidv7 } from '@storeloom/plugin-sdk';
 import { crowd, repeatedUnits, type TestClient, tally } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, openTill, type Till } from '../../checkout/test/till.ts';
-import { addType, type Json, must, offered, patiently, ron, setUp } from '../test/shop.ts';
+import { addType, change, type Json, must, offered, patiently, ron, setUp } from '../test/shop.ts';
 
 let till: Till;
 let shop: Till['shop'];
@@ -155,6 +155,82 @@ describe('an order of a stay', () => {
     expect(await free(roomType)).toBe(1);
     const mails = (await shop.mails()).filter(({ to }) => to === 'paid@example.org').map(({ template }) => template);
     expect(mails.filter((name) => name.startsWith('hotel.'))).toEqual(['hotel.confirmed', 'hotel.cancelled']);
+  });
+
+  const toPay = async (order: Json): Promise<Json> => {
+    const { body } = await shop.a.admin.get<Json>(`/api/admin/orders/${order.id}`);
+    return { paymentStatus: body.paymentStatus, due: body.totals.amountDue };
+  };
+  const cash = (amount: number): Json => ({ kind: 'payment', label: 'Cash', amount: ron(amount) });
+  const paymentsOf = (order: Json): Promise<Json[]> =>
+    shop.rows<Json>('select id, status, captured_amount::int as captured from payments_payment where for_id = $1 order by id', [
+      order.id,
+    ]);
+
+  it('that is paid at the desk is paid, once, whatever is recorded afterwards', async () => {
+    const { roomType, rooms } = await addType(shop.a, 1);
+    const { client } = await withStay({ roomType });
+    const { order } = await must(till.place(client, 20_000, { paymentMethod: 'transfer' }), 201);
+    await shop.settled();
+    const [stay] = await staysOf(order);
+    const charge = { kind: 'charge', label: 'Minibar', amount: ron(1500) };
+    await must(change(shop.a, stay?.id, { roomId: rooms[0]?.id, folioAdd: [charge] }), 200);
+    await must(change(shop.a, stay?.id, { folioAdd: [cash(21_500)] }), 200);
+    await shop.settled();
+    expect((await staysOf(order))[0]).toMatchObject({ paid: ron(21_500), charges: ron(1500), balance: ron(0) });
+    expect(await toPay(order)).toEqual({ paymentStatus: 'paid', due: ron(0) });
+    const [paid] = await paymentsOf(order);
+    await must(shop.a.admin.post<Json>(`/api/admin/payments/${paid?.id}/mark-paid`, {}), 200);
+    await shop.settled();
+    expect(await paymentsOf(order)).toMatchObject([{ status: 'captured', captured: 20_000 }]);
+    expect((await staysOf(order))[0]).toMatchObject({ paid: ron(21_500), balance: ron(0) });
+  });
+
+  it('that is paid by transfer leaves nothing to pay at the desk', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const { client } = await withStay({ roomType });
+    const { order } = await must(till.place(client, 20_000, { paymentMethod: 'transfer' }), 201);
+    await shop.settled();
+    const [open] = await paymentsOf(order);
+    await must(shop.a.admin.post<Json>(`/api/admin/payments/${open?.id}/mark-paid`, {}), 200);
+    await shop.settled();
+    const [stay] = await staysOf(order);
+    expect(stay).toMatchObject({ paid: ron(20_000), balance: ron(0) });
+    // Money that the order no longer needs is the folio's, and is shown as too much.
+    await must(change(shop.a, stay?.id, { folioAdd: [cash(500)] }), 200);
+    expect((await staysOf(order))[0]).toMatchObject({ paid: ron(20_500), balance: ron(-500) });
+    expect(await paymentsOf(order)).toMatchObject([{ captured: 20_000 }]);
+  });
+
+  it('that is paid in parts at the desk and by transfer is paid once', async () => {
+    const { roomType } = await addType(shop.a, 2);
+    const { client } = await withStay({ roomType }, { quantity: 2 });
+    const { order } = await must(till.place(client, 40_000, { paymentMethod: 'transfer' }), 201);
+    await shop.settled();
+    const [one, other] = await staysOf(order);
+    // Both desks at the same time.
+    await Promise.all([one, other].map((stay) => must(change(shop.a, stay?.id, { folioAdd: [cash(15_000)] }), 200)));
+    await shop.settled();
+    expect(await toPay(order)).toMatchObject({ due: ron(10_000) });
+    const rest = (await paymentsOf(order)).find(({ status }) => status === 'created');
+    await must(shop.a.admin.post<Json>(`/api/admin/payments/${rest?.id}/mark-paid`, {}), 200);
+    await shop.settled();
+    expect(await toPay(order)).toEqual({ paymentStatus: 'paid', due: ron(0) });
+    for (const stay of await staysOf(order)) expect(stay).toMatchObject({ paid: ron(20_000), balance: ron(0) });
+    const captured = (await paymentsOf(order)).reduce((sum, row) => sum + row.captured, 0);
+    expect(captured).toBe(40_000);
+  });
+
+  it('that waits for a card is confirmed by cash at the desk, and late card money goes back', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const { client } = await withStay({ roomType });
+    const { order, payment } = await must(till.place(client, 20_000, { paymentMethod: 'card' }), 201);
+    const [stay] = await staysOf(order);
+    await must(change(shop.a, stay?.id, { folioAdd: [cash(20_000)] }), 200);
+    await shop.settled();
+    expect((await staysOf(order))[0]).toMatchObject({ status: 'confirmed', paid: ron(20_000), balance: ron(0) });
+    expect(await toPay(order)).toEqual({ paymentStatus: 'paid', due: ron(0) });
+    expect((await paymentsOf(order)).find(({ id }) => id === payment.id)).toMatchObject({ status: 'cancelled', captured: 0 });
   });
 
   it('of two lines that want more of a type than there is makes nothing at all', async () => {

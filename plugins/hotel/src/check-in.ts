@@ -1,6 +1,7 @@
 import { type Ctx, domainError, f, invalid, problem, requirePermission, type Shape, sql } from '@storeloom/plugin-sdk';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
-import { addEntries, type EntryInput, entryInput } from './folio.ts';
+import { addToFolio } from './desk-payment.ts';
+import { type EntryInput, entryInput } from './folio.ts';
 import { guest } from './guest.ts';
 import { todayOf } from './nights.ts';
 import { checkParty, partyOf } from './party.ts';
@@ -44,7 +45,7 @@ export async function checkIn(ctx: Ctx, row: ReservationRow, input: Record<strin
   // Of two simultaneous check-ins to one room the second sees the first.
   await ctx.rows(room).require(wanted, { lock: true });
   await checkEmpty(ctx, wanted);
-  addEntries(ctx, row.id, folioAdd);
+  await addToFolio(ctx, row, folioAdd);
   if (override)
     await ctx.audit({
       entity: 'hotel.reservation',
@@ -72,9 +73,10 @@ export async function checkEmpty(ctx: Ctx, roomId: string): Promise<void> {
 async function assignRoom(ctx: Ctx, row: ReservationRow, roomId: string, today: string): Promise<void> {
   const nights = nightsBetween(row.checkIn, row.checkOut).filter((night) => night >= today);
   if (nights.length === 0) return;
+  const sold = { checkIn: row.checkIn, checkOut: row.checkOut, nights: nightsBetween(row.checkIn, row.checkOut) };
   await takeStay(
     ctx,
-    { ...row, roomId, roomType: row.roomType as string, nights, keepsTerms: true },
+    { ...row, roomId, roomType: row.roomType as string, nights, sold },
     { id: row.id, roomType: row.roomType as string, nights },
     async () => row,
   );

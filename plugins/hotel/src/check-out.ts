@@ -2,7 +2,8 @@ import { type Ctx, f, problem, requirePermission, type Shape } from '@storeloom/
 import { computeBalance } from '@storeloom/plugin-sdk/ledger';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
-import { addEntries, type EntryInput, entryInput, FolioEntry } from './folio.ts';
+import { addToFolio } from './desk-payment.ts';
+import { type EntryInput, entryInput, FolioEntry } from './folio.ts';
 import { markDeparted } from './housekeeping.ts';
 import { todayOf } from './nights.ts';
 import type { ReservationRow } from './reservation-fields.ts';
@@ -18,7 +19,7 @@ export const checkOutInput = {
 export async function checkOut(ctx: Ctx, row: ReservationRow, input: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { folioAdd, force } = input as { folioAdd: EntryInput[]; force: { reason: string } | null };
   if (force) requirePermission(ctx, 'hotel.reservation.force');
-  addEntries(ctx, row.id, folioAdd);
+  await addToFolio(ctx, row, folioAdd);
   const { balance } = computeBalance(row.total, await ctx.em.find(FolioEntry, { reservationId: row.id }));
   if (balance.amount !== 0 && !force)
     throw problem('balance_due', {

@@ -1,4 +1,16 @@
-import { type BaseRow, type Ctx, entityOf, f, problem, type RowOf, type Shape, staffUserId, table } from '@storeloom/plugin-sdk';
+import {
+  type BaseRow,
+  type Ctx,
+  entityOf,
+  f,
+  type MoneyValue,
+  problem,
+  type RowOf,
+  type Shape,
+  staffUserId,
+  table,
+} from '@storeloom/plugin-sdk';
+import { type AccountEntry, computeBalance } from '@storeloom/plugin-sdk/ledger';
 
 export const entryInput = {
   kind: f.oneOf(['charge', 'payment', 'refund']),
@@ -21,6 +33,14 @@ export const FolioEntry = entityOf(folioEntry);
 /** @throws 409 `folio_closed` after check-out */
 export function checkOpen({ status }: { status: string }): void {
   if (status === 'checked_out') throw problem('folio_closed', { detail: 'The guests have checked out and the folio is closed.' });
+}
+
+/** Amount that an order has paid of a stay, less what it has taken back. Entries of an order refer to its number. */
+export function paidBy(total: MoneyValue, entries: readonly AccountEntry[], order: string): number {
+  return computeBalance(
+    total,
+    entries.filter((entry) => (entry as { ref?: unknown }).ref === order),
+  ).paid.amount;
 }
 
 /** Appends entries to the folio, which is append-only. */

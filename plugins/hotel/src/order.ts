@@ -1,9 +1,8 @@
 import type { EditInput, OrderEvent, orderEvents, PlaceInput } from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, type EventData, LockMode } from '@storeloom/plugin-sdk';
-import { computeBalance } from '@storeloom/plugin-sdk/ledger';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';
-import { addEntries } from './folio.ts';
+import { addEntries, paidBy } from './folio.ts';
 import { guestOfBuyer, withGuests } from './guest.ts';
 import { type Origin, Reservation, reservation, reserve } from './reservation.ts';
 import type { ReservationRow } from './reservation-fields.ts';
@@ -81,29 +80,26 @@ export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent<OrderEvent>
     if (row.status === 'pending') await reservation.move(ctx, row.id, 'confirm');
 }
 
-/** orders.order.paid: adds one payment to the folio. */
+/** orders.order.paid: adds what the order has paid of each stay to its folio; payments at the desk are entries already. */
 export async function orderPaid(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
-  for (const stay of await staysOf(ctx, { orderId: data.id }))
-    if (stay.total.amount > 0 && paidBy(stay, data.number) === 0)
-      addEntries(ctx, stay.id, [{ kind: 'payment', amount: { ...stay.total }, ...entryOf(data) }]);
+  for (const stay of await staysOf(ctx, { orderId: data.id })) {
+    const open = stay.total.amount - paidByOrder(stay, data.number);
+    if (open > 0) addEntries(ctx, stay.id, [{ kind: 'payment', amount: { ...stay.total, amount: open }, ...entryOf(data) }]);
+  }
 }
 
 /** orders.order.cancelled: frees the nights and records the refund, which the order makes; a stay that has begun goes on. */
 export async function orderCancelled(ctx: Ctx, { data }: DomainEvent<EventData<typeof orderEvents.cancelled>>): Promise<void> {
   for (const stay of await staysOf(ctx, { orderId: data.id })) {
     if (stay.status === 'pending' || stay.status === 'confirmed') await cancelWithoutFee(ctx, stay, data.reason);
-    const paid = paidBy(stay, data.number);
+    const paid = paidByOrder(stay, data.number);
     if (paid > 0) addEntries(ctx, stay.id, [{ kind: 'refund', amount: { ...stay.total, amount: paid }, ...entryOf(data) }]);
   }
 }
 
 const entryOf = ({ number }: OrderEvent) => ({ label: number, ref: number, vatRate: null });
 
-/** What the order has paid of the stay, less what it has taken back. */
-function paidBy({ folio, total }: Stay, order: string): number {
-  const entries = folio.getItems().filter(({ ref }) => ref === order);
-  return computeBalance(total, entries).paid.amount;
-}
+const paidByOrder = ({ folio, total }: Stay, order: string): number => paidBy(total, folio.getItems(), order);
 
 async function cancelWithoutFee(ctx: Ctx, stay: Stay, reason: string): Promise<void> {
   await reservation.move(ctx, stay.id, 'cancel', { reason });

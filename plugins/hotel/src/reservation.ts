@@ -17,8 +17,9 @@ import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
 import { nights as nightsBetween, resolveBound, wallTime } from '@storeloom/plugin-sdk/time';
 import { checkEmpty, checkIn, checkInInput, checkReady } from './check-in.ts';
 import { checkOut, checkOutInput } from './check-out.ts';
+import { addToFolio } from './desk-payment.ts';
 import { reservationEvents } from './events.ts';
-import { addEntries, checkOpen, folioEntry } from './folio.ts';
+import { checkOpen, folioEntry } from './folio.ts';
 import { withGuests } from './guest.ts';
 import { markDeparted } from './housekeeping.ts';
 import { holds, todayOf } from './nights.ts';
@@ -111,7 +112,7 @@ export const reservation = resource('reservation', {
   present,
   create: (ctx, input) => reserve(ctx, input, { status: input.hold ? 'pending' : 'confirmed' }),
   before: { update },
-  after: { update: (ctx, row, patch) => addEntries(ctx, row.id, patch.folioAdd ?? []) },
+  after: { update: (ctx, row, patch) => addToFolio(ctx, row, patch.folioAdd ?? []) },
 });
 
 export const Reservation = entityOf(reservation, { relations: { folio: many(folioEntry, 'reservationId') } });
@@ -177,7 +178,7 @@ async function insert(
       ...(order ? { orderId: order.orderId, orderLineId: order.orderLineId } : {}),
     });
   });
-  addEntries(ctx, row.id, input.folioAdd);
+  await addToFolio(ctx, row, input.folioAdd);
   return row;
 }
 
@@ -222,7 +223,13 @@ async function update(ctx: Ctx, row: ReservationRow, patch: Patch): Promise<Part
       ? { roomId, rates: [] }
       : await takeStay(
           ctx,
-          { ...next, roomId, roomType, nights },
+          {
+            ...next,
+            roomId,
+            roomType,
+            nights,
+            ...(roomType === row.roomType ? { sold: { checkIn: row.checkIn, checkOut: row.checkOut, nights: sold.nights } } : {}),
+          },
           { ...sold, nights: sold.nights.filter((night) => night >= from) },
           async () => row,
         );

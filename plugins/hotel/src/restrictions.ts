@@ -57,6 +57,41 @@ export function violationsOf(
   return found;
 }
 
+/**
+ * Restrictions that a change of a sold stay violates. They bind new dates only: a night, an arrival or a departure that was sold before stays
+ * allowed, and so does a length that the change doesn't make worse.
+ */
+export function violationsOfChange(
+  rules: readonly RateRule[],
+  stay: Stay,
+  before: Stay,
+  sold: (night: string) => number,
+): Violation[] {
+  const isShorter = stay.nights.length < before.nights.length;
+  const isLonger = stay.nights.length > before.nights.length;
+  const newArrival = stay.checkIn !== before.checkIn;
+  const binds = ({ rule, date }: Violation): boolean => {
+    const newNight = !before.nights.includes(date);
+    switch (rule) {
+      case 'closed_to_arrival':
+        return newArrival;
+      case 'closed_to_departure':
+        return stay.checkOut !== before.checkOut;
+      case 'min_stay_arrival':
+        return newArrival || isShorter;
+      case 'max_stay_arrival':
+        return newArrival || isLonger;
+      case 'min_stay':
+        return newNight || isShorter;
+      case 'max_stay':
+        return newNight || isLonger;
+      default:
+        return newNight;
+    }
+  };
+  return violationsOf(rules, stay, sold).filter(binds);
+}
+
 /** Most rooms offered for the nights; null: no limit. */
 export function mostOffered(rules: readonly RateRule[], nights: readonly string[]): number | null {
   const limits = rules.flatMap((rule) =>

@@ -10,6 +10,51 @@ beforeAll(async () => {
 afterAll(() => shop?.stop());
 const at = (instant: string): void => shop.clock.freeze(instant);
 
+describe('restrictions of a stay that is sold', () => {
+  it('bind new dates only', async () => {
+    const { roomType, rooms } = await addType(shop.a, 2);
+    const rules = async (list: Json[]): Promise<void> =>
+      void (await must(
+        shop.a.admin.put<Json>('/api/admin/settings/hotel.roomTypes', { value: [{ code: roomType, name: 'T', rules: list }] }),
+        200,
+      ));
+    const row = await reserved(shop.a, { roomType, adults: 1 });
+    // The 10th and 11th are sold: closed, with a minimum stay, to arrivals and departures, and with a quota that is used up.
+    const span = { from: '2026-07-10', to: '2026-07-12' };
+    await rules([
+      { ...span, closed: true },
+      { ...span, minStay: 5, minStayArrival: 5, closedToArrival: true, closedToDeparture: true, quota: 1 },
+    ]);
+    expect((await change(shop.a, row.id, { roomId: rooms[0]?.id })).status).toBe(200);
+    expect((await change(shop.a, row.id, { adults: 2 })).status).toBe(200);
+    expect((await change(shop.a, row.id, { roomId: rooms[1]?.id })).status).toBe(200);
+    const violations = async (patch: Json) => {
+      const { body } = await change(shop.a, row.id, patch);
+      return [body.code, ...body.violations.map(({ rule, date }: Json) => `${rule} ${date}`)];
+    };
+    // A new night is a new date, and so are another arrival, another departure, and a length that is shorter still.
+    expect(await violations({ checkOut: '2026-07-13' })).toEqual([
+      'stay_not_allowed',
+      'closed 2026-07-12',
+      'min_stay 2026-07-12',
+    ]);
+    expect(await violations({ checkOut: '2026-07-11' })).toEqual([
+      'stay_not_allowed',
+      'min_stay 2026-07-10',
+      'min_stay_arrival 2026-07-10',
+      'closed_to_departure 2026-07-11',
+    ]);
+    await rules([{ ...span, to: '2026-07-11', closed: true, minStay: 5 }]);
+    expect((await change(shop.a, row.id, { checkOut: '2026-07-13' })).status).toBe(200);
+    expect((await book(shop.a.admin, { roomType })).body.code).toBe('stay_not_allowed');
+    at('2026-07-10T12:00:00.000Z');
+    await must(act(shop.a, row.id, 'check-in', { roomId: rooms[0]?.id }), 200);
+    expect((await change(shop.a, row.id, { checkOut: '2026-07-14' })).status).toBe(200);
+    at('2026-07-01T06:00:00.000Z');
+    await rules([]);
+  });
+});
+
 describe('rules that are easily forgotten', () => {
   const task = (roomId: string, type = 'departure') => shop.a.admin.post<Json>('/api/admin/housekeeping/', { roomId, type });
 

@@ -10,7 +10,7 @@ import {
 } from '@storeloom/plugin-sdk/reserve';
 import { nights as nightsBetween } from '@storeloom/plugin-sdk/time';
 import { holds, roomNights, typeNights } from './nights.ts';
-import { rateOf, type Violation, violationsOf } from './restrictions.ts';
+import { rateOf, type Stay, type Violation, violationsOf, violationsOfChange } from './restrictions.ts';
 import { room } from './room.ts';
 import { roomTypeOf } from './settings.ts';
 import { currentStock } from './snapshot.ts';
@@ -60,8 +60,8 @@ export interface StayRequest {
   nights: readonly string[];
   /** Prices agreed before; default those of the rules. */
   rates?: NightlyRate[];
-  /** The stay was sold already: restrictions don't apply again. */
-  keepsTerms?: boolean;
+  /** Dates that were sold before, of the same room type; restrictions bind new dates only. */
+  sold?: Stay;
 }
 export interface Held {
   id: string;
@@ -168,7 +168,11 @@ function checkStay(ctx: Ctx, stock: Stock, request: StayRequest, assigned: Stock
   const { rules } = roomTypeOf(ctx, request.roomType);
   const holding = assigned ? [assigned] : (stock.inventory.byType.get(request.roomType) ?? []);
   if (holding.length > 0) checkSize(holding, request);
-  const violations = request.keepsTerms ? [] : violationsOf(rules, request, (night) => soldOf(stock, request.roomType, night));
+  const { checkIn, checkOut, sold } = request;
+  // Restrictions apply to the whole stay, also where only its remaining nights are taken.
+  const stay = { checkIn, checkOut, nights: nightsBetween(checkIn, checkOut) };
+  const soldOn = (night: string): number => soldOf(stock, request.roomType, night);
+  const violations = sold ? violationsOfChange(rules, stay, sold, soldOn) : violationsOf(rules, stay, soldOn);
   if (violations.length > 0) throw stayNotAllowed(violations);
   const lost = assigned
     ? takenFor(stock, assigned.id, request.nights)

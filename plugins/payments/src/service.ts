@@ -2,6 +2,7 @@ import type { PaymentSubject } from '@storeloom/commerce';
 import { type Payments, payments, type RefundView } from '@storeloom/commerce';
 import { type Ctx, provide } from '@storeloom/plugin-sdk';
 import { offeredMethods, toMethodOffer } from './method/offer.ts';
+import { recordOffline } from './method/record-offline.ts';
 import { attempt, start } from './payment/attempt.ts';
 import { instrumentsOf } from './payment/instrument.ts';
 import { payment, paymentsOf, viewOf } from './payment/payment.ts';
@@ -31,6 +32,7 @@ function createPayments(ctx: Ctx): Payments {
     refundsOf: (subject) => refundsOf(ctx, subject),
     methods: (filter) => ctx.transaction(async (ctx) => (await offeredMethods(ctx, filter)).map(toMethodOffer)),
     attempt: (request) => attempt(ctx, request),
+    recordOffline: (request) => recordOffline(ctx, request),
     startProvider: (id) => startProvider(ctx, id),
     sync: (id) => sync(ctx, id),
     instruments: (customerId) => instrumentsOf(ctx, customerId),

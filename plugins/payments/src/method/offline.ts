@@ -25,7 +25,7 @@ function confirmedState(row: PaymentRow): ProviderPayment {
 }
 
 /** Records the full amount of an offline payment as captured. Idempotent. */
-async function recordPaid(ctx: Ctx, row: PaymentRow, reason: string, reference: string | null): Promise<PaymentRow> {
+export async function recordPaid(ctx: Ctx, row: PaymentRow, reason: string, reference: string | null): Promise<PaymentRow> {
   if (row.status === 'captured') return row;
   await ctx.audit({
     entity: 'payments.payment',
