@@ -49,8 +49,11 @@ export interface RateLimit {
   points: number;
   /** Length of the window. */
   seconds: number;
-  /** What is counted: the caller's IP address (default), the tenant, the actor, or a value of the request. */
-  by?: 'ip' | 'tenant' | 'actor' | ((req: Req<unknown, unknown, unknown>) => string);
+  /**
+   * What is counted: the caller's network (`ip`, default: IPv4 by /24, IPv6 by /64), the visitor (`visitor`: a signed-in customer, otherwise the
+   * address), the tenant, the actor, or a value of the request.
+   */
+  by?: 'ip' | 'visitor' | 'tenant' | 'actor' | ((req: Req<unknown, unknown, unknown>) => string);
   /** Routes with the same name share the limit. Default: the route. */
   name?: string;
 }

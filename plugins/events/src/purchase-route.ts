@@ -47,7 +47,10 @@ export const purchaseTickets = publicPost(
     body: purchaseBody,
     response: answer,
     consent: 'tickets',
-    rateLimit: { points: 20, seconds: 60 },
+    rateLimit: [
+      { points: 20, seconds: 60, by: 'visitor' },
+      { points: 200, seconds: 60 },
+    ],
     entity: 'events.purchase',
     problems: ['sold_out', 'sales_closed', 'order_quantity', 'coupon_not_found', 'provider_not_configured'],
   },

@@ -82,6 +82,22 @@ describe('a stay in the cart', () => {
     shop.clock.freeze('2026-07-01T06:00:00.000Z');
   });
 
+  it('says in the cart that another buyer holds the last room, and that it is free again', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const mine = await withStay({ roomType });
+    const other = await withStay({ roomType });
+    expect(mine.cart.lines[0].available).toBe(true);
+    const { order } = await must(till.place(other.client, 20_000, { paymentMethod: 'card' }), 201);
+    expect(await staysOf(order)).toMatchObject([{ status: 'pending' }]);
+    const seen = await must(mine.client.get<Json>('/api/storefront/cart/'), 200);
+    expect(seen.lines[0]).toMatchObject({ available: false, total: ron(20_000) });
+    expect(seen.warnings).toMatchObject([{ code: 'insufficient_stock', pointer: '/lines/0' }]);
+    await must(inShop(order, 'status', { status: 'cancelled', reason: 'test' }), 200);
+    await shop.settled();
+    const again = await must(mine.client.get<Json>('/api/storefront/cart/'), 200);
+    expect([again.lines[0].available, again.warnings]).toEqual([true, []]);
+  });
+
   it('keeps to the restrictions of its type when it is placed', async () => {
     const { roomType } = await addType(shop.a, 1);
     const rules = [{ from: '2026-07-10', to: '2026-07-10', minStayArrival: 3 }];

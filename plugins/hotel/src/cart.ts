@@ -59,7 +59,7 @@ export const resolveStays: TapFn<typeof linesResolve> = async (ctx, value) => {
   const lines = await Promise.all(
     value.lines.map((line) => {
       const stay = stays.get(line);
-      return stay ? withPointers('/data', () => priced(ctx, value.context, line, stay, inventory)) : line;
+      return stay ? withPointers('/data', () => offered(ctx, value.context, line, stay, inventory)) : line;
     }),
   );
   return { ...value, lines };
@@ -88,6 +88,30 @@ function checkAvailable(
       message: over ? 'the arrival lies in the past' : 'is not the type of a room',
     })),
   });
+}
+
+/** The priced line; in a cart with the number of rooms that are still free, since a cart holds none. */
+async function offered(
+  ctx: Ctx,
+  context: PricingContext,
+  line: PricingLine,
+  stay: StayData & { nights: string[] },
+  inventory: Inventory,
+): Promise<PricingLine> {
+  const result = priced(ctx, context, line, stay, inventory);
+  return context.purpose === 'cart' ? { ...result, sellable: await sellableRooms(ctx, stay, line.quantity) } : result;
+}
+
+/** Rooms that can be sold for the stay; 0 if a restriction forbids it. */
+async function sellableRooms(ctx: Ctx, stay: StayData & { nights: string[] }, quantity: number): Promise<number> {
+  const { roomType, nights } = stay;
+  const snapshot = await readSnapshot(ctx, [roomType], nights);
+  const { rules } = roomTypeOf(ctx, roomType);
+  if (violationsOf(rules, stay, (night) => soldOf(snapshot, roomType, night), quantity).length > 0) return 0;
+  const left = Math.min(...nights.map((night) => capacityOf(snapshot, roomType, night) - soldOf(snapshot, roomType, night)));
+  if (!snapshot.inventory.shared.has(roomType)) return Math.max(0, left);
+  const rooms = snapshot.inventory.byType.get(roomType) ?? [];
+  return Math.max(0, Math.min(left, rooms.filter((room) => fits(room, stay) && isFree(snapshot, room, nights)).length));
 }
 
 function priced(

@@ -1,6 +1,7 @@
 import { type Ctx, type StatsPeriod, type StatsResult, sql } from '@storeloom/plugin-sdk';
 import { average, averageMoney, lastDays, percent } from '@storeloom/plugin-sdk/stats';
 import { todayOf } from './nights.ts';
+import { zoneOf } from './settings.ts';
 
 interface Sums {
   rooms: number;
@@ -19,7 +20,7 @@ interface Sums {
 }
 
 /**
- * Occupancy is the share of room nights sold in the period. A shared room counts as its beds, and a stay in the whole room as all of them.
+ * Occupancy is the share of room nights occupied in the period: of guests who left early, the nights until they left. A shared room counts as its beds, and a stay in the whole room as all of them.
  * `adr` is the revenue per night sold, `revPar` per night available. Figures of today use the hotel's time zone.
  */
 export async function hotelStats(ctx: Ctx, period: StatsPeriod): Promise<StatsResult> {
@@ -34,10 +35,12 @@ export async function hotelStats(ctx: Ctx, period: StatsPeriod): Promise<StatsRe
       days as (select d::date as day from generate_series(${from}::date, ${to}::date, interval '1 day') d),
       out as (select days.day, units.id from days, units where units.status <> 'available'
         and (units.out_from is null or units.out_from <= days.day) and (units.out_to is null or days.day < units.out_to)),
+      left_on as (select id, (actual_check_out_at at time zone ${zoneOf(ctx)})::date as day from hotel_reservation
+        where tenant_id = ${tenant} and status = 'checked_out'),
       sold as (select (n->>'date')::date as day, (n->'rate'->>'amount')::int8 as rate,
           greatest(1, (select count(*) from hotel_room b where b.tenant_id = h.tenant_id and b.parent_room_id = h.room_id)) as units
-        from hotel_reservation h, jsonb_array_elements(h.nightly_rates) n
-        where h.tenant_id = ${tenant} and h.check_in <= ${to}::date and h.check_out > ${from}::date
+        from hotel_reservation h left join left_on l on l.id = h.id, jsonb_array_elements(h.nightly_rates) n
+        where (l.day is null or (n->>'date')::date < l.day) and h.tenant_id = ${tenant} and h.check_in <= ${to}::date and h.check_out > ${from}::date
           and (h.status in ('confirmed', 'checked_in', 'checked_out') or (h.status = 'no_show' and (n->>'date')::date = h.check_in))
           and (n->>'date')::date between ${from}::date and ${to}::date)
     select
@@ -52,7 +55,7 @@ export async function hotelStats(ctx: Ctx, period: StatsPeriod): Promise<StatsRe
       (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and created_at >= ${month.start} and created_at < ${end}) as made,
       (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and created_at >= ${month.start} and created_at < ${end} and status = 'cancelled') as cancelled,
       (select count(*)::int8 from hotel_reservation where tenant_id = ${tenant} and status in ('confirmed', 'checked_in', 'checked_out') and check_in between ${from}::date and ${to}::date) as stays,
-      (select coalesce(sum(check_out - check_in), 0)::int8 from hotel_reservation where tenant_id = ${tenant} and status in ('confirmed', 'checked_in', 'checked_out') and check_in between ${from}::date and ${to}::date) as "stayNights",
+      (select coalesce(sum(least(check_out, coalesce(l.day, check_out)) - check_in), 0)::int8 from hotel_reservation h left join left_on l on l.id = h.id where tenant_id = ${tenant} and status in ('confirmed', 'checked_in', 'checked_out') and check_in between ${from}::date and ${to}::date) as "stayNights",
       (select coalesce(sum(check_out - check_in), 0)::int8 from hotel_reservation where tenant_id = ${tenant} and status not in ('expired', 'cancelled') and created_at >= ${week.start} and created_at < ${end}) as pickup`)) as Sums;
   return {
     metrics: {

@@ -161,6 +161,28 @@ describe('arrival and departure', () => {
     at('2026-07-01T06:00:00.000Z');
   });
 
+  it('before the last night count only the nights that were occupied, also when the room is sold again', async () => {
+    const house = await hotelShop();
+    try {
+      const { roomType, rooms } = await addType(house.a, 1);
+      const stays = async (checkIn: string): Promise<Json> => {
+        const row = await reserved(house.a, { roomType, roomId: rooms[0]?.id, checkIn, checkOut: '2026-07-13' });
+        await must(act(house.a, row.id, 'check-in', { override: { reason: 'test' } }), 200);
+        return row;
+      };
+      house.clock.freeze('2026-07-10T12:00:00.000Z');
+      const early = await stays('2026-07-10');
+      house.clock.freeze('2026-07-11T09:00:00.000Z');
+      await must(act(house.a, early.id, 'check-out', { force: { reason: 'left early' } }), 200);
+      await stays('2026-07-11');
+      const path = '/api/admin/dashboard/hotel-stats?from=2026-07-10&to=2026-07-12';
+      const { metrics } = await must(house.a.admin.get<Json>(path), 200);
+      expect(metrics).toMatchObject({ occupancyPct: 100, adr: ron(10_000), avgStayNights: 1.5 });
+    } finally {
+      await house.stop();
+    }
+  });
+
   it('leave a settled folio, a dirty room with one task, and free nights', async () => {
     const { roomType, rooms } = await addType(shop.a, 1);
     const row = await reserved(shop.a, { roomType, checkOut: '2026-07-14' });

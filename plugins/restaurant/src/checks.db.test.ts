@@ -235,6 +235,30 @@ describe('a check', () => {
     }
   });
 
+  it('that was served goes back to the kitchen with another round, and can’t be billed before it is served', async () => {
+    const item = await addItem(shop.a, { price: ron(1000) });
+    const row = await check(shop.a, item);
+    await serve(shop.a, row);
+    await must(move(admin(), row.id, { status: 'served' }), 200);
+    const more = await must(round(admin(), row.id, [{ menuItemId: item.id, qty: 1 }]), 201);
+    expect(more.status).toBe('sent');
+    const kitchen = await must(admin().get<Json>('/api/admin/table-orders/?status=sent&limit=100'), 200);
+    expect(kitchen.data.map(({ id }: Json) => id)).toContain(row.id);
+    expect((await move(admin(), row.id, { status: 'billed' })).body).toMatchObject({
+      code: 'invalid_transition',
+      from: 'sent',
+      to: 'billed',
+    });
+    // A check that was served with a waiting item before this rule asks for the item.
+    await shop.rows("update restaurant_order set status = 'served' where id = $1", [row.id]);
+    const asked = await move(admin(), row.id, { status: 'billed' });
+    const waiting = more.rounds[1].items[0];
+    expect(asked).toMatchObject({ status: 409, body: { code: 'items_waiting', items: [{ id: waiting.id, status: 'queued' }] } });
+    for (const status of ['preparing', 'ready', 'served'])
+      await must(move(admin(), row.id, { items: [{ id: waiting.id, status }] }), 200);
+    expect((await must(move(admin(), row.id, { status: 'billed' }), 200)).total).toEqual(ron(2000));
+  });
+
   it('follows its machine, and that of its items', async () => {
     const item = await addItem(shop.a, { stockQty: 10 });
     const row = await check(shop.a, item);

@@ -50,6 +50,7 @@ export default definePlugin({
     capacity_exceeded: { status: 409, title: 'Capacity exceeded' },
     item_unavailable: { status: 409, title: 'Menu item unavailable' },
     order_closed: { status: 409, title: 'Check closed' },
+    items_waiting: { status: 409, title: 'Items not served' },
     party_size: { status: 422, title: 'Party size not accepted' },
   },
   seeds: { demo: seedDemo },

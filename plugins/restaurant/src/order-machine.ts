@@ -19,6 +19,8 @@ export interface MoveInput extends Record<string, unknown> {
 const itemsOf = async (ctx: Ctx, orderId: string): Promise<OrderItem[]> =>
   await ctx.rows(orderItem).find({ orderId }, { orderBy: ['id'] });
 
+const isWaiting = ({ status }: OrderItem): boolean => status === 'queued' || status === 'preparing';
+
 export const orderMachine = defineMachine<OrderStatus, Order>({
   start: 'open',
   states: orderStatuses,
@@ -29,7 +31,7 @@ export const orderMachine = defineMachine<OrderStatus, Order>({
       to: 'ready',
       internal: true,
       async guard(ctx, row) {
-        const waiting = (await itemsOf(ctx, row.id)).filter(({ status }) => status === 'queued' || status === 'preparing');
+        const waiting = (await itemsOf(ctx, row.id)).filter(isWaiting);
         if (waiting.length === 0) return;
         throw invalidTransition(
           row.status,
@@ -39,7 +41,20 @@ export const orderMachine = defineMachine<OrderStatus, Order>({
       },
     },
     serve: { from: ['ready'], to: 'served', internal: true },
-    bill: { from: ['served'], to: 'billed', internal: true, run: settle },
+    bill: {
+      from: ['served'],
+      to: 'billed',
+      internal: true,
+      async guard(ctx, row) {
+        const waiting = (await itemsOf(ctx, row.id)).filter(isWaiting);
+        if (waiting.length === 0) return;
+        throw problem('items_waiting', {
+          detail: `${waiting.length} items of the check aren't served yet. Serve or cancel them before billing.`,
+          items: waiting.map(({ id, name, status }) => ({ id, name, status })),
+        });
+      },
+      run: settle,
+    },
     pay: {
       from: ['billed'],
       to: 'paid',

@@ -92,7 +92,7 @@ function checkSum(items: readonly Pick<OrderItem, 'unitPrice' | 'qty'>[], pointe
 
 const taking: readonly string[] = ['open', 'sent', 'ready', 'served'];
 
-/** Adds a round; a check with the status `ready` returns to `sent`. */
+/** Adds a round; a check that was ready or served returns to `sent`, so that the kitchen sees it. */
 export const addRound = route(
   'POST',
   '/table-orders/{id}/items',
@@ -117,13 +117,13 @@ export const addRound = route(
     const lines = await takeRound(ctx, id, round, req.body.items, '');
     checkSum([...standing, ...lines], '/items');
     const items = await ctx.rows(orderItem).insertMany(lines);
-    const again = row.status === 'ready';
+    const again = row.status === 'ready' || row.status === 'served';
     const changed = await ctx.rows(order).update(id, {
       ...(await totalsOf(ctx, [...standing, ...items], row)),
       ...(again ? { status: 'sent' as const } : {}),
     });
     if (again)
-      await ctx.history({ entity: 'restaurant.order', entityId: id, from: 'ready', to: 'sent', reason: `round ${round}` });
+      await ctx.history({ entity: 'restaurant.order', entityId: id, from: row.status, to: 'sent', reason: `round ${round}` });
     const [shown] = await presentOrders(ctx, [changed]);
     await ctx.audit({
       entity: 'restaurant.order',

@@ -44,6 +44,8 @@ export interface PricingLine {
   /** Whether the line needs shipping. */
   ships: boolean;
   weightG: number;
+  /** Units that can be sold now, where the plugin of the line counts them itself (rooms, seats). The cart shows it; placing checks again. */
+  sellable?: number;
   /** The price is final: price levels, tiers and promotions don't change it. */
   locked?: boolean;
   /** Components of a bundle, which is taxed by their categories and list prices. */

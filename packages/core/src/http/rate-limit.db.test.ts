@@ -67,6 +67,24 @@ async function outcome(
   }
 }
 
+test('a visitor has a limit of their own, and a network a wider one for all its visitors', async () => {
+  const limiter = make();
+  const limits: RateLimit[] = [
+    { points: 2, seconds: 60, by: 'visitor' },
+    { points: 5, seconds: 60 },
+  ];
+  const from = (ip: string, actor: Actor = guest) => outcome(limiter, limits, caller({ ip, actor }));
+  for (let i = 0; i < 2; i++) expect(await from('203.0.113.7')).toEqual(expect.any(Number));
+  expect(await from('203.0.113.7')).toBeInstanceOf(Problem);
+  // Neighbours in the network aren't refused with them, until the network's limit is used up.
+  expect(await from('203.0.113.8')).toEqual(expect.any(Number));
+  const customer = { type: 'customer', customerId: 'c1', authAt: 0 } as unknown as Actor;
+  expect(await from('203.0.113.7', customer)).toEqual(expect.any(Number));
+  expect(await from('203.0.113.9')).toEqual(expect.any(Number));
+  expect(await from('203.0.113.10')).toBeInstanceOf(Problem);
+  expect(await from('198.51.100.1')).toEqual(expect.any(Number));
+});
+
 test('exactly the limit passes, over two processes, and the rest gets Retry-After', async () => {
   const processes = [make(), make()];
   const limits: RateLimit[] = [{ points: 10, seconds: 60 }];

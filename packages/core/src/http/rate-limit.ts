@@ -121,6 +121,13 @@ export function networkOf(ip: string | null): string {
     .join(':')}::/64`;
 }
 
+/** One visitor: an IPv4 address, or an IPv6 network, of which a visitor owns all addresses. */
+function addressOf(ip: string | null): string {
+  if (ip === null || !ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  return address.kind() === 'ipv4' ? address.toString() : networkOf(ip);
+}
+
 function bucketOf(limit: RateLimit, caller: RateCaller, req: Req<unknown, unknown, unknown>): string {
   // Where a tenant is known from the start, tenants don't share buckets. Accounts of staff are one for the installation: `auth` has no tenant.
   const scope = caller.family === 'admin' || caller.family === 'storefront' ? (caller.tenantId ?? '') : '';
@@ -143,6 +150,8 @@ function counted(
     return value === '' ? ['ip', networkOf(caller.ip)] : ['value', value];
   }
   if (by === 'tenant') return ['tenant', caller.tenantId ?? ''];
+  if (by === 'visitor')
+    return caller.actor.type === 'customer' ? ['customer', caller.actor.customerId] : ['address', addressOf(caller.ip)];
   if (by === 'actor') {
     const { actor } = caller;
     if (actor.type === 'staff' || actor.type === 'operator') return ['user', actor.userId];

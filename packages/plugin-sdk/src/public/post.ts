@@ -31,7 +31,7 @@ export interface PublicPostOptions<B extends Shape, T extends Shape, F extends S
   status?: 200 | 201 | 202;
   /** Purpose of the consent, `booking`: `consent: true` is required and recorded. False: the body has no personal data. */
   consent: string | false;
-  /** Default 10 a minute and 60 an hour for each network. */
+  /** Default 10 a minute and 60 an hour for each visitor, ten times as many for each network. */
   rateLimit?: RouteOptions['rateLimit'];
   /** Lets a guest change what they created. */
   manage?: ManageOptions<T, F>;
@@ -46,7 +46,7 @@ const agreed: Shape = {
 };
 
 /**
- * Returns a storefront POST route for anonymous callers, with a honeypot, a rate limit for each network, `Idempotency-Key`, and
+ * Returns a storefront POST route for anonymous callers, with a honeypot, rate limits, `Idempotency-Key`, and
  * the consent recorded in the customers' log (subject: the signed-in customer, otherwise `reference` or `id` of the response).
  * The handler's result must not reveal whether an address was known. With `manage`, a body with `action` (and `manageToken`, or
  * the header X-Manage-Token) changes the rows of the token instead, and is answered with 200 and the same properties.
@@ -80,8 +80,11 @@ export function publicPost<
       body: change ? choice(create, change, isChange) : create,
       status,
       rateLimit: rateLimit ?? [
-        { points: 10, seconds: 60 },
-        { points: 60, seconds: 3600 },
+        { points: 10, seconds: 60, by: 'visitor' },
+        { points: 60, seconds: 3600, by: 'visitor' },
+        // Many visitors share a network: an office, a mobile provider.
+        { points: 100, seconds: 60 },
+        { points: 600, seconds: 3600 },
       ],
       problems: [...problems, ...(consent === false ? [] : ['consent_required']), ...(manage ? ['not_found'] : [])],
     },

@@ -40,6 +40,9 @@ function customerOf(ctx: Ctx, cart: CartRow): Pick<PricingContext, 'customer'> {
   return trusted && cart.customerId !== null ? { customer: { id: cart.customerId, groupIds: [] } } : { customer: undefined };
 }
 
+/** The order of a placed cart already holds its stock, so the cart itself needs none. */
+export const isPlaced = ({ status }: Pick<CartRow, 'status'>): boolean => status === 'locked' || status === 'converted';
+
 /** Prices the cart. Leaves out lines whose item is no longer sold, so that the buyer can still use the rest of the cart. */
 export async function priceCart(ctx: Ctx, cart: CartRow): Promise<CartPrice> {
   const context = await makePricing(ctx).context(cartContext(ctx, cart));
@@ -49,8 +52,7 @@ export async function priceCart(ctx: Ctx, cart: CartRow): Promise<CartPrice> {
       lines: pricingLines(lines),
       requestedTenders: enabledTenders(ctx, cart.tenders),
     });
-  // The order of a placed cart already holds its stock, so the cart itself needs none.
-  const placed = cart.status === 'locked' || cart.status === 'converted';
+  const placed = isPlaced(cart);
   const prefetched = placed ? undefined : prefetchStock(ctx, pricingLines(cart.lines));
   let unavailable: ReadonlySet<string> = new Set();
   let priced: Priced;

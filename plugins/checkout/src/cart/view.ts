@@ -4,7 +4,7 @@ import { money, wireTaxSummary } from '@storeloom/plugin-sdk/money';
 import { localizedText, tokenMatches } from '@storeloom/plugin-sdk/public';
 import type { PaymentOffer } from '../payment/offers.ts';
 import { totalsView } from '../pricing/service.ts';
-import type { CartPrice } from './price.ts';
+import { type CartPrice, isPlaced } from './price.ts';
 import type { cartShape } from './shape.ts';
 import { shortOf } from './stock.ts';
 import type { CartLine, CartRow } from './table.ts';
@@ -47,6 +47,10 @@ export function lineView(line: PricedLine, currency: string, available: boolean)
     children: line.children?.map(({ variantId, quantity, title, sku }) => ({ variantId, quantity, title, sku })) ?? null,
   };
 }
+
+/** Units that can be sold, if they are fewer than the line wants. */
+const unsellable = ({ sellable, quantity }: PricedLine): number | undefined =>
+  sellable !== undefined && sellable < quantity ? sellable : undefined;
 
 /** A line whose item is no longer sold: keeps its title, with amounts of 0. */
 function unavailableLineView(line: CartLine, currency: string): LineView {
@@ -169,7 +173,7 @@ export function cartView(
       warnings.push({ code: 'unavailable', message: `${line.title} is no longer available`, pointer: `/lines/${i}` });
       return unavailableLineView(line, currency);
     }
-    const left = shortOf(found, short);
+    const left = shortOf(found, short) ?? (isPlaced(cart) ? undefined : unsellable(found));
     if (left !== undefined)
       warnings.push({ code: 'insufficient_stock', message: `${found.title}: ${left} available`, pointer: `/lines/${i}` });
     return lineView(found, currency, left === undefined);

@@ -24,7 +24,10 @@ export const requestBackInStock = route(
     response: { status: f.oneOf(['accepted']) },
     status: 202,
     problems: ['in_stock'],
-    rateLimit: { points: 20, seconds: 600 },
+    rateLimit: [
+      { points: 20, seconds: 600, by: 'visitor' },
+      { points: 200, seconds: 600 },
+    ],
   },
   async (ctx, req) => {
     const { variantId, email } = req.body;
