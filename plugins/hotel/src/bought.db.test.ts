@@ -183,7 +183,7 @@ describe('an order of a stay', () => {
       order.id,
     ]);
 
-  it('that is paid at the desk is paid, once, whatever is recorded afterwards', async () => {
+  it('that is paid at the desk is paid once, also when staff mark it as paid afterwards', async () => {
     const { roomType, rooms } = await addType(shop.a, 1);
     const { client } = await withStay({ roomType });
     const { order } = await must(till.place(client, 20_000, { paymentMethod: 'transfer' }), 201);

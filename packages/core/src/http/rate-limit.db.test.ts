@@ -76,7 +76,7 @@ test('a visitor has a limit of their own, and a network a wider one for all its 
   const from = (ip: string, actor: Actor = guest) => outcome(limiter, limits, caller({ ip, actor }));
   for (let i = 0; i < 2; i++) expect(await from('203.0.113.7')).toEqual(expect.any(Number));
   expect(await from('203.0.113.7')).toBeInstanceOf(Problem);
-  // Neighbours in the network aren't refused with them, until the network's limit is used up.
+  // Other visitors of the network aren't refused with them, until the network's limit is used up.
   expect(await from('203.0.113.8')).toEqual(expect.any(Number));
   const customer = { type: 'customer', customerId: 'c1', authAt: 0 } as unknown as Actor;
   expect(await from('203.0.113.7', customer)).toEqual(expect.any(Number));
