@@ -31,6 +31,8 @@ export interface LoadOptions {
   host: string;
   /** The next request of a caller; `state` belongs to the caller. */
   next(state: Map<string, string>): Call | Promise<Call>;
+  /** Waits for work that the requests left to the background, so that its CPU is counted too. */
+  settle?(): Promise<void>;
   /** Checks a response; false counts as an error. */
   check?(status: number, body: string, state: Map<string, string>): boolean;
 }
@@ -70,9 +72,11 @@ export async function load(server: Server, options: LoadOptions): Promise<Figure
   let warmed = 0;
   for (let until = performance.now() + 15_000; performance.now() < until && warmed < warmUp; )
     warmed += await run(performance.now() + 1000, false);
+  await options.settle?.();
   const before: Cpu = cpu(server.pid, options.postmaster);
   const started = performance.now();
   await run(started + options.seconds * 1000, true);
+  await options.settle?.();
   const elapsed = (performance.now() - started) / 1000;
   const after = cpu(server.pid, options.postmaster);
   await pool.close();
@@ -87,4 +91,11 @@ export async function load(server: Server, options: LoadOptions): Promise<Figure
     requests: times.length,
     errors,
   };
+}
+
+let port = 0;
+/** Returns the request's target in absolute form (RFC 9112, 3.2.2) with another port each time, for which no response is cached. */
+export function uncached(host: string, path: string): string {
+  port = (port % 65_535) + 1;
+  return `http://${host}:${port}${path}`;
 }

@@ -1,14 +1,16 @@
-// Compares the API with a raw program on the same machine in the same run: `npm run bench -- [--sizes 1000,10000] [--seconds 4] [--connections 8] [--save]`.
-// Use the ratios; absolute values depend on the machine. CPU per request is measured from outside, for the server and PostgreSQL.
+// Compares the API with two programs on the same machine in the same run: `npm run bench -- [--sizes 1000,10000] [--seconds 4] [--connections 8]
+// [--only shopper] [--data folder] [--save]`. `raw.ts` does the API's SQL work by hand, `plain.ts` is a shop as simple as it can be. Use the
+// ratios; absolute values depend on the machine. CPU per request is measured from outside, for the server and PostgreSQL.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { request } from 'undici';
-import { type Figures, load } from './load.ts';
-import { memoryOf, type Server, say, startBench } from './processes.ts';
+import { cost, type Figures, load, uncached } from './load.ts';
+import { cpu, memoryOf, type Server, say, startBench } from './processes.ts';
 import { seed } from './seed.ts';
 import { host } from './shop.ts';
+import { shopper } from './shopper.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,24 +19,34 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '8' },
     out: { type: 'string', default: 'bench/results.local.json' },
     save: { type: 'boolean', default: false },
+    /** `boot`, `raw` or `shopper` (against the plain program): one part of the run. */
+    only: { type: 'string' },
+    /** Names of the rows of the plain comparison to measure, as a regular expression. */
+    rows: { type: 'string', default: '' },
+    /** Folder of a database that is kept for the next run. */
+    data: { type: 'string' },
   },
 });
 const sizes = values.sizes.split(',').map(Number);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
 
-interface Line {
+export interface Line {
   products: number;
   name: string;
-  /** Target: the API's throughput as a share of the raw program's. */
+  /** Program that the API is compared with; null for a row without a comparison. */
+  against: 'raw' | 'plain' | null;
+  /** Target: the API's throughput as a share of the other program's. */
   target: number | null;
   ours: Figures;
-  raw: Figures;
+  other: Figures | null;
 }
 const lines: Line[] = [];
 const facts: Record<string, unknown> = {};
 
-const bench = await startBench();
+const isWanted = (part: 'boot' | 'raw' | 'shopper'): boolean => values.only === undefined || values.only === part;
+
+const bench = await startBench(values.data);
 try {
   let seeded = 0;
   for (const size of sizes) {
@@ -42,21 +54,39 @@ try {
     const { tenantId, ...filled } = await seed({ from: seeded, to: size });
     seeded = size;
     await bench.analyze();
-    const ours = await bench.ours();
-    const raw = await bench.raw('bench/raw.ts', tenantId);
-    if (size === sizes[0]) {
-      facts.bootMs = Math.round(ours.bootMs);
-      // Idle: after the start-up work has ended.
-      await new Promise((resolve) => setTimeout(resolve, 5000));
-      facts.idleMemoryMb = memoryOf(ours.pid);
+    if (size === sizes[0] && isWanted('boot')) await measureBoot();
+    if (isWanted('raw')) {
+      const ours = await bench.ours();
+      const raw = await bench.raw('bench/raw.ts', tenantId);
+      await measure({ size, ours, raw, ...filled });
+      await ours.stop();
+      await raw.stop();
     }
-    await measure({ size, ours, raw, ...filled });
-    await ours.stop();
-    await raw.stop();
+    if (isWanted('shopper'))
+      lines.push(
+        ...(await shopper({ bench, tenantId, products: size, connections, seconds, rows: new RegExp(values.rows), ...filled })),
+      );
   }
   report();
 } finally {
   await bench.stop();
+}
+
+/** CPU from the start of the process to the first 200 of `/health`, and resident memory a minute later. */
+async function measureBoot(): Promise<void> {
+  const started = performance.now();
+  const ours = await bench.ours({ STORELOOM_WORKERS: 'true' });
+  for (;;) {
+    const answer = await request(`${ours.base}/health`, { headers: { host } });
+    await answer.body.dump();
+    if (answer.statusCode === 200) break;
+  }
+  facts.bootMs = Math.round(performance.now() - started);
+  facts.bootCpuMs = Math.round(cpu(ours.pid, bench.postmaster).server);
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+  facts.idleMemoryMb = memoryOf(ours.pid);
+  await ours.stop();
+  say(`boot: ${facts.bootCpuMs} ms of CPU, idle memory ${facts.idleMemoryMb} MB`);
 }
 
 interface Setting {
@@ -70,8 +100,6 @@ interface Setting {
 
 async function measure({ size, ours, raw, ownerToken, slugs, variantIds }: Setting): Promise<void> {
   const base = { connections, seconds, postmaster: bench.postmaster, host };
-  // Responses for a visitor with a cart bypass the public cache.
-  const uncached = { 'x-cart-token': 'none' };
   const pair = async (
     name: string,
     target: number | null,
@@ -80,7 +108,7 @@ async function measure({ size, ours, raw, ownerToken, slugs, variantIds }: Setti
   ): Promise<void> => {
     const raws = await load(raw, { ...base, next: rawNext });
     const own = await load(ours, { ...base, next: ourNext });
-    lines.push({ products: size, name, target, ours: own, raw: raws });
+    lines.push({ products: size, name, against: 'raw', target, ours: own, other: raws });
     say(`${size} ${name}: ${own.rps.toFixed(0)}/s against ${raws.rps.toFixed(0)}/s, ratio ${(own.rps / raws.rps).toFixed(2)}`);
   };
   const get = (path: string) => () => ({ method: 'GET' as const, path });
@@ -89,7 +117,7 @@ async function measure({ size, ours, raw, ownerToken, slugs, variantIds }: Setti
   await pair(
     'list, first page',
     0.6,
-    () => ({ method: 'GET', path: '/api/storefront/products/?limit=20', headers: uncached }),
+    () => ({ method: 'GET', path: uncached(host, '/api/storefront/products/?limit=20') }),
     get('/products'),
   );
   const deep = await deepCursor(ours, Math.min(size - 40, 9000));
@@ -97,23 +125,19 @@ async function measure({ size, ours, raw, ownerToken, slugs, variantIds }: Setti
   await pair(
     'list, deep page',
     0.6,
-    () => ({ method: 'GET', path: `/api/storefront/products/?limit=20&cursor=${deep}`, headers: uncached }),
+    () => ({ method: 'GET', path: uncached(host, `/api/storefront/products/?limit=20&cursor=${deep}`) }),
     get(`/products?cursor=${rawDeep}`),
   );
   await pair(
     'detail',
     0.3,
-    () => ({
-      method: 'GET',
-      path: `/api/storefront/products/${pick(slugs)}`,
-      headers: uncached,
-    }),
+    () => ({ method: 'GET', path: uncached(host, `/api/storefront/products/${pick(slugs)}`) }),
     () => ({ method: 'GET', path: `/products/${pick(slugs)}` }),
   );
   await pair(
     'categories',
     null,
-    () => ({ method: 'GET', path: '/api/storefront/categories/', headers: uncached }),
+    () => ({ method: 'GET', path: uncached(host, '/api/storefront/categories/') }),
     get('/categories'),
   );
   await pair(
@@ -186,7 +210,7 @@ async function carts(
     check: (status, body, state) =>
       keep(status === 201 || status === 200, state, status < 300 ? tokenOf(body) || (state.get('cart') ?? '') : ''),
   });
-  lines.push({ products: size, name: 'cart add', target: 0.4, ours: ourAdd, raw: rawAdd });
+  lines.push({ products: size, name: 'cart add', against: 'raw', target: 0.4, ours: ourAdd, other: rawAdd });
   say(`${size} cart add: ratio ${(ourAdd.rps / rawAdd.rps).toFixed(2)}`);
   const address = {
     firstName: 'Ana',
@@ -242,7 +266,14 @@ async function carts(
       return order(true, state, () => answer.cartToken ?? '');
     },
   });
-  lines.push({ products: size, name: 'checkout (a cart and its order)', target: 0.5, ours: ourPlace, raw: rawPlace });
+  lines.push({
+    products: size,
+    name: 'checkout (a cart and its order)',
+    against: 'raw',
+    target: 0.5,
+    ours: ourPlace,
+    other: rawPlace,
+  });
   say(`${size} checkout: ratio ${(ourPlace.rps / rawPlace.rps).toFixed(2)}`);
 }
 /** The shipping price, requested once: one method with a flat price for every cart of the run. */
@@ -286,34 +317,42 @@ function report(): void {
     row([
       'products',
       'what',
+      'against',
       'ours/s',
-      'raw/s',
+      'theirs/s',
       'ratio',
-      'aim',
+      'target',
+      'ratio of CPU',
       'p99 ms',
       'CPU ms ours (server + db)',
-      'CPU ms raw (server + db)',
+      'CPU ms theirs (server + db)',
       'errors',
     ]),
-    row(Array.from({ length: 10 }, () => '---')),
+    row(Array.from({ length: 12 }, () => '---')),
   ];
-  for (const { products, name, target, ours, raw } of lines)
+  const cpuOf = (figures: Figures | null): string =>
+    figures === null ? '–' : `${figures.server.toFixed(2)} + ${figures.database.toFixed(2)}`;
+  for (const { products, name, against, target, ours, other } of lines)
     out.push(
       row([
         String(products),
         name,
+        against ?? '–',
         ours.rps.toFixed(0),
-        raw.rps.toFixed(0),
-        (ours.rps / raw.rps).toFixed(2),
+        other === null ? '–' : other.rps.toFixed(0),
+        other === null ? '–' : (ours.rps / other.rps).toFixed(2),
         target === null ? '–' : `≥ ${target}`,
+        other === null ? '–' : (cost(other) / cost(ours)).toFixed(2),
         ours.p99.toFixed(1),
-        `${ours.server.toFixed(2)} + ${ours.database.toFixed(2)}`,
-        `${raw.server.toFixed(2)} + ${raw.database.toFixed(2)}`,
-        String(ours.errors + raw.errors),
+        cpuOf(ours),
+        cpuOf(other),
+        String(ours.errors + (other?.errors ?? 0)),
       ]),
     );
-  process.stdout.write(`${out.join('\n')}\n\nboot ${facts.bootMs} ms, idle memory ${facts.idleMemoryMb} MB\n`);
-  const errors = lines.reduce((sum, { ours, raw }) => sum + ours.errors + raw.errors, 0);
+  process.stdout.write(
+    `${out.join('\n')}\n\nboot ${facts.bootMs} ms (${facts.bootCpuMs} ms of CPU), idle memory ${facts.idleMemoryMb} MB\n`,
+  );
+  const errors = lines.reduce((sum, { ours, other }) => sum + ours.errors + (other?.errors ?? 0), 0);
   if (errors > 0) {
     process.stdout.write(`${errors} answers were errors: these figures are none\n`);
     process.exitCode = 1;

@@ -12,11 +12,11 @@ export interface Seeded {
 const words = ['Linen', 'Wool', 'Cotton', 'Oak', 'Clay', 'Copper', 'Slate', 'Birch'];
 const nouns = ['shirt', 'jacket', 'lamp', 'pot', 'table', 'blanket', 'bowl', 'bag'];
 
-/** Creates products `from` to `to` with three variants each, through the catalogue service. */
+/** Creates products `from` to `to` with three variants each, through the catalogue service. Those of a kept database remain. */
 export async function seed({ from, to }: { from: number; to: number }): Promise<Seeded> {
   const installation = { ...(await readInstallation(process.cwd())), demo: [benchTenant] };
   return fillShop(installation, async ({ kernel, tenantId, ownerToken }) => {
-    await addProducts(kernel, tenantId, from, to);
+    await addProducts(kernel, tenantId, Math.max(from, await countProducts(kernel, tenantId)), to);
     return { tenantId, ownerToken: await ownerToken(), ...(await pickVariants(kernel, tenantId)) };
   });
 }
@@ -61,6 +61,16 @@ async function addProducts(kernel: Kernel, tenantId: string, from: number, to: n
       }
     });
   }
+}
+
+async function countProducts(kernel: Kernel, tenantId: string): Promise<number> {
+  const { rows } = await kernel.database.withTenant(
+    tenantId,
+    (tx) =>
+      tx.execute({ text: 'select count(*)::int as products from catalog_product where tenant_id = $1', values: [tenantId] }),
+    { readOnly: true },
+  );
+  return rows[0]?.products as number;
 }
 
 /** Up to 3,000 variants with their products. */
