@@ -21,7 +21,8 @@ interface Column {
 }
 /** Internals of node-postgres' connection, with its record of prepared statements. */
 interface Wire {
-  stream: { cork(): void; uncork(): void };
+  /** Writes a message to the socket. */
+  _send(message: Buffer): boolean;
   parsedStatements: Record<string, string | undefined>;
   parse(statement: { name: string; text: string }): void;
   bind(statement: { statement: string; values: readonly unknown[]; valueMapper: (value: unknown) => unknown }): void;
@@ -65,7 +66,9 @@ class Batch {
     this.connection = connection;
     const known = columnsOf(connection);
     const fresh = new Set<string>();
-    wire.stream.cork();
+    const messages: Buffer[] = [];
+    // One buffer for one write: a vector of many small buffers costs the kernel several times as much.
+    wire._send = (message) => messages.push(message) > 0;
     try {
       for (const { name = '', text, values } of this.statements) {
         if (name === '' || (wire.parsedStatements[name] === undefined && !fresh.has(name))) wire.parse({ name, text });
@@ -79,7 +82,9 @@ class Batch {
       this.failure = error as Error;
     } finally {
       wire.sync();
-      wire.stream.uncork();
+      // The method of the prototype again.
+      delete (wire as Partial<Wire>)._send;
+      wire._send(Buffer.concat(messages));
     }
   }
 

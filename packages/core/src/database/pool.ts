@@ -59,6 +59,8 @@ export const sessionSettings = ({
   lock_timeout: String(lockTimeout),
   idle_in_transaction_session_timeout: '10000',
   timezone: 'UTC',
+  // Compiling a statement takes longer than executing it: 70 of the 76 ms of the filters of a category.
+  jit: 'off',
 });
 
 export function createPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
