@@ -10,12 +10,14 @@ export async function start(options: InstallationOptions, life: Lifetime): Promi
   const kernel = await prepared.start();
   life.onEnd(() => kernel.stop());
   life.signal.throwIfAborted();
+  // Before the process counts as started: a database that is away from then on must not end it.
+  const isEmpty = (await kernel.tenants.ids()).length === 0;
   say(`listening on port ${kernel.port}`);
   // Normally written at exit, which a killed process doesn't reach.
   module.flushCompileCache?.();
   // Not in the first moments, when waiting clients connect.
   setTimeout(releaseStartupMemory, 3000).unref();
-  if ((await kernel.tenants.ids()).length === 0) say(firstShop(kernel.port, prepared.dataDir.file('setup-token.json')));
+  if (isEmpty) say(firstShop(kernel.port, prepared.dataDir.file('setup-token.json')));
   const licence = licenceLine(prepared);
   if (licence !== undefined) say(licence);
   for (const line of unreadyLines(kernel.registry.states())) say(line);

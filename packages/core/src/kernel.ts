@@ -169,7 +169,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   const sender = createSender();
   // Called when work runs, not during the boot: host and workers are created last, since they depend on everything below.
   const units = createUnits(() => host, tenants);
-  const wake = (queue: QueueName): void => background.wake(queue);
+  const wake = (queue: QueueName, tenantId?: string): void => background.wake(queue, tenantId);
   const own = createOwnServices({
     config,
     fileStore: options.fileStore,

@@ -15,9 +15,9 @@ export interface JobsOptions extends WorkerOptions {
 
 export interface Jobs {
   /** Makes idle workers of this process poll the queue now, after it committed jobs. Without workers it has no effect. */
-  wake(queue: QueueName): void;
+  wake(queue: QueueName, tenantId?: string): void;
   /** Starts workers in this process, and schedules unless `schedules` is false. */
-  start(run: (job: QueuedJob) => Promise<void>, options?: { schedules?: boolean }): Promise<void>;
+  start(run: (job: QueuedJob) => Promise<unknown>, options?: { schedules?: boolean }): Promise<void>;
   stop(options?: { graceful?: boolean }): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const cron = createCron({ ...options, wake: () => workers?.wake('jobs') });
   let workers: Workers | undefined;
   return {
-    wake: (queue) => workers?.wake(queue),
+    wake: (queue, tenantId) => workers?.wake(queue, tenantId),
     async start(run, { schedules = true } = {}) {
       if (workers) throw new Error('the workers are already running');
       workers = await startWorkers(options, run);

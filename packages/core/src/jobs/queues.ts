@@ -13,7 +13,7 @@ export interface QueueDefinition {
   /** Simultaneous jobs of one process. One tenant gets at most all but one of them. */
   concurrency: number;
   /** Written to the queue's row when workers start; what can't be changed later (name, policy) is in the migration. */
-  options: QueueOptions;
+  options: QueueOptions & { heartbeatSeconds: number };
 }
 
 const hour = 3600;

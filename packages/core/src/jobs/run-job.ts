@@ -3,7 +3,7 @@ import { inJob, type Units } from '../context/units.ts';
 import type { LoadedPlugin, Registry } from '../plugins/registry.ts';
 import type { CronJob } from './cron.ts';
 import type { QueueName } from './queues.ts';
-import type { Sender } from './sender.ts';
+import { completed, type Sender } from './sender.ts';
 import type { QueuedJob } from './workers.ts';
 
 /** The plugin name of the kernel's own jobs. */
@@ -43,7 +43,7 @@ export interface RunnerOptions {
   jobs: PluginJobs;
   registry: Pick<Registry, 'states'>;
   /** Handlers of deliveries, e-mails and inbound notifications. */
-  handlers: Readonly<Record<Exclude<QueueName, 'jobs'>, (job: QueuedJob) => Promise<void>>>;
+  handlers: Readonly<Record<Exclude<QueueName, 'jobs'>, (job: QueuedJob) => Promise<unknown>>>;
 }
 
 /** Seconds until a job of a plugin that isn't loaded is retried. */
@@ -53,7 +53,14 @@ const pluginPause = 300;
  * Runs a job. A tenant's job is one transaction that also completes the job: it takes effect once or not at all, also if the worker dies.
  * Jobs with `transaction: 'none'` and platform jobs open their own transactions and must be safe to repeat.
  */
-export function createRunner({ units, sender, log, jobs, registry, handlers }: RunnerOptions): (job: QueuedJob) => Promise<void> {
+export function createRunner({
+  units,
+  sender,
+  log,
+  jobs,
+  registry,
+  handlers,
+}: RunnerOptions): (job: QueuedJob) => Promise<unknown> {
   return async (job) => {
     if (job.queue !== 'jobs') return handlers[job.queue](job);
     const { plugin, name } = job;
@@ -77,10 +84,11 @@ export function createRunner({ units, sender, log, jobs, registry, handlers }: R
     const ctx = units.context(plugin, scope);
     if (definition.transaction === 'none') return definition.run(ctx, job.data);
     await inJob(units, scope, () => definition.run(ctx, job.data), { last: (db) => sender.completeInside(db, job) });
+    return completed;
   };
 
   /** Postpones a job of a plugin that isn't loaded (failed, unlicensed); drops a job that its plugin no longer has. */
-  async function missing(job: QueuedJob): Promise<void> {
+  async function missing(job: QueuedJob): Promise<unknown> {
     const { queue, plugin, name, tenantId, requestId, data } = job;
     const state = registry.states().find((record) => record.name === plugin)?.state;
     if (state === undefined || state === 'ready' || state === 'not_installed') {
@@ -95,5 +103,6 @@ export function createRunner({ units, sender, log, jobs, registry, handlers }: R
         last: (db) => sender.completeInside(db, job),
       },
     );
+    return completed;
   }
 }

@@ -63,6 +63,9 @@ export interface Sender {
   nextTime(cron: string, timezone: string, from: Date): Date;
 }
 
+/** Result of the work of a job that `completeInside` completed. */
+export const completed = Symbol('completed');
+
 const maxKey = 500;
 
 /** Creates a sender that works in the caller's transaction only. */

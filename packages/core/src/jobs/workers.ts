@@ -1,6 +1,9 @@
 import type { Log } from '@storeloom/plugin-sdk';
+import pg from 'pg';
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
+import { statementName } from '../database/pool.ts';
 import { inTrace } from '../observability/trace.ts';
+import { Crew, type CrewOptions } from './crew.ts';
 import { deadQueue, type QueueName, queueNames, queues, schema } from './queues.ts';
 import { ClaimLostError, type JobData } from './sender.ts';
 
@@ -21,7 +24,7 @@ export interface QueuedJob {
 }
 
 export interface WorkerOptions {
-  /** URL of a login that can use the platform role; a direct connection, or PgBouncer in transaction mode. */
+  /** URL of a login that can use the platform role. A direct connection: the statements of the queue are prepared. */
   url: string;
   log: Log;
   /** Polling interval of an idle queue in seconds. Jobs of this process are picked up immediately. */
@@ -34,22 +37,29 @@ export interface WorkerOptions {
 }
 
 export interface Workers {
-  /** Makes idle workers poll the queue now. */
-  wake(queue: QueueName): void;
-  /** Stops taking jobs and waits at most 30 seconds for the running ones; the rest is retried after the heartbeat timeout. */
+  /** Claims the waiting jobs of the queue now, if a worker is idle. `tenantId`: the tenant that sent them, if all are of one. */
+  wake(queue: QueueName, tenantId?: string): void;
+  /** Stops taking jobs and waits at most 30 seconds for the running ones; the others are retried. */
   stop(options?: { graceful?: boolean }): Promise<void>;
 }
 
-/** Starts the workers of this process. An error of `run` makes the job be retried. */
-export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob) => Promise<void>): Promise<Workers> {
+const stopSeconds = 30;
+
+/**
+ * Starts the workers of this process. An error of `run` makes the job be retried. A job whose `run` returns `completed` is not completed
+ * again.
+ */
+export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob) => Promise<unknown>): Promise<Workers> {
   const { log, pollSeconds = 2, superviseSeconds = 15 } = options;
+  let stopping = false;
+  const repeated = repeatedly(log, 'job queue failed');
+  const failed = (error: Error): void => {
+    // A poll in progress is cut off when an embedded database stops together with the process.
+    if (!stopping || !/^57P/.test(String((error as { code?: unknown }).code))) repeated(error);
+  };
+  const pool = openPool(options.url, failed);
   const boss = new PgBoss({
-    connectionString: options.url,
-    // Claims, heartbeats and completions only: the work itself uses the kernel's pool.
-    max: 4,
-    connectionTimeoutMillis: 30_000,
-    application_name: 'storeloom-jobs',
-    options: '-c role=storeloom_platform -c timezone=UTC -c statement_timeout=60000',
+    db: { executeSql: (text, values = []) => pool.query(prepared(text, values)) },
     schema,
     migrate: false,
     createSchema: false,
@@ -62,49 +72,16 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
     flowIntervalSeconds: 3600,
     useListenNotify: false,
   });
-  const failed = repeatedly(log, 'job queue failed');
-  let stopping = false;
-  boss.on('error', (error) => {
-    // A poll in progress is cut off when an embedded database stops together with the process.
-    if (!stopping || !/^57P/.test(String((error as { code?: unknown }).code))) failed(error);
-  });
+  boss.on('error', failed);
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   await boss.start();
 
-  // Any idle worker polls; a busy one polls again as soon as it has finished.
-  const wake = (queue: QueueName): void => {
-    const all = boss.getWipData().filter(({ name }) => name === queue);
-    const idle = all.find(({ count }) => count === 0);
-    for (const { id } of idle ? [idle] : all) boss.notifyWorker(id);
-  };
-
-  /** A finished worker frees its tenant's slot only after this: it must poll itself, since an idle one still finds the slot taken. */
-  const wakeAll = (queue: QueueName): void => {
-    for (const { id, name } of boss.getWipData()) if (name === queue) boss.notifyWorker(id);
-  };
-
-  async function work(queue: QueueName): Promise<void> {
-    const { concurrency } = queues[queue];
-    const how = {
-      batchSize: 1,
-      includeMetadata: true as const,
-      pollingIntervalSeconds: pollSeconds,
-      localConcurrency: concurrency,
-      localGroupConcurrency: Math.max(1, concurrency - 1),
-    };
-    await boss.work<JobData, void, typeof how>(queue, how, async ([claimed]) => {
-      if (!claimed) return;
-      // There may be more jobs: poll now, and again when this one has finished.
-      wake(queue);
-      await inTrace(claimed.data.trace, () => once(queue, jobOf(queue, claimed)));
-    });
-  }
-
-  async function once(queue: QueueName, job: QueuedJob): Promise<void> {
+  async function once(queue: QueueName, job: QueuedJob): Promise<unknown> {
     const started = performance.now();
     try {
-      await run(job);
+      const result = await run(job);
       options.onJob?.(job, 'done', (performance.now() - started) / 1000);
+      return result;
     } catch (error) {
       options.onJob?.(job, 'failed', (performance.now() - started) / 1000);
       const fields = {
@@ -118,27 +95,59 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
       if (error instanceof ClaimLostError) log.warn(fields, 'a job lost its claim to another attempt');
       else log.error({ ...fields, err: error, attempt: job.attempt, last: job.lastAttempt }, 'job failed');
       throw stored(error);
-    } finally {
-      wakeAll(queue);
     }
   }
 
+  const crews = new Map<QueueName, Crew>();
   for (const queue of queueNames) {
-    const settings = { ...queues[queue].options, deadLetter: deadQueue };
-    if (options.heartbeatSeconds !== undefined) settings.heartbeatSeconds = options.heartbeatSeconds;
-    await boss.updateQueue(queue, settings);
-    await work(queue);
+    const { heartbeatSeconds = queues[queue].options.heartbeatSeconds } = options;
+    await boss.updateQueue(queue, { ...queues[queue].options, heartbeatSeconds, deadLetter: deadQueue });
+    const { concurrency } = queues[queue];
+    const work: CrewOptions['work'] = (claimed, signal) =>
+      inTrace(claimed.data.trace, () => once(queue, jobOf(queue, claimed, signal)));
+    crews.set(queue, new Crew({ boss, queue, concurrency, pollSeconds, heartbeatSeconds, work, failed }));
   }
+  async function end(seconds: number): Promise<void> {
+    await Promise.all([...crews.values()].map((crew) => crew.stop(seconds)));
+    await boss.stop({ graceful: false });
+    await pool.end();
+  }
+  let stopped: Promise<void> | undefined;
   return {
-    wake,
+    wake: (queue, tenantId) => crews.get(queue)?.wake(tenantId),
     stop({ graceful = true } = {}) {
       stopping = true;
-      return boss.stop({ graceful, timeout: 30_000 });
+      return (stopped ??= end(graceful ? stopSeconds : 0));
     },
   };
 }
 
-function jobOf(queue: QueueName, claimed: JobWithMetadata<JobData>): QueuedJob {
+/**
+ * pg-boss itself prepares no statement, and planning a claim takes longer than executing it. A text without values can consist of several
+ * statements, which can't be prepared.
+ */
+function prepared(text: string, values: unknown[]): pg.QueryConfig {
+  const name = values.length === 0 ? undefined : statementName(text);
+  return name === undefined ? { text, values } : { name, text, values };
+}
+
+/** Claims, heartbeats and completions only: the work itself uses the kernel's pool. */
+function openPool(connectionString: string, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 4,
+    connectionTimeoutMillis: 30_000,
+    application_name: 'storeloom-jobs',
+    options:
+      '-c role=storeloom_platform -c timezone=UTC -c statement_timeout=60000 -c jit=off -c plan_cache_mode=force_generic_plan',
+  });
+  pool.on('error', onError);
+  // The pool handles errors of idle clients only, and the second error of one would end the process.
+  pool.on('connect', (client) => client.on('error', onError));
+  return pool;
+}
+
+function jobOf(queue: QueueName, claimed: JobWithMetadata<JobData>, signal: AbortSignal): QueuedJob {
   const { plugin, name, tenantId, requestId, data } = claimed.data;
   return {
     id: claimed.id,
@@ -150,7 +159,7 @@ function jobOf(queue: QueueName, claimed: JobWithMetadata<JobData>): QueuedJob {
     data,
     attempt: claimed.retryCount,
     lastAttempt: claimed.retryCount >= claimed.retryLimit,
-    signal: claimed.signal,
+    signal,
   };
 }
 

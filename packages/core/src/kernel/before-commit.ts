@@ -22,7 +22,7 @@ export interface BeforeCommitOptions {
   clock: Clock;
   units: Units;
   sender: Sender;
-  wake(queue: 'events'): void;
+  wake(queue: 'events', tenantId: string): void;
 }
 
 /** Writes status history, events and audit entries of a unit of work into its transaction. */
@@ -51,7 +51,7 @@ export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['b
         };
       }),
     );
-    if (sent > 0) tx.onCommit.push(() => wake('events'));
+    if (sent > 0) tx.onCommit.push(() => wake('events', tenantId));
   }
 
   async function writeAudit(scope: Scope, tx: Tx, tenantId: string): Promise<void> {

@@ -33,7 +33,7 @@ export interface ContextHostOptions {
   services: ContextHost['services'];
   definitions: PluginJobs;
   sender: Sender;
-  wake(queue: 'jobs'): void;
+  wake(queue: 'jobs', tenantId?: string): void;
   beforeCommit: ContextHost['beforeCommit'];
   unready: UnreadyPlugins;
 }
@@ -89,7 +89,7 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
         ...(key === undefined ? {} : { key }),
         ...(retryLimit === undefined ? {} : { retryLimit }),
       });
-      scope.tx.onCommit.push(() => options.wake('jobs'));
+      scope.tx.onCommit.push(() => options.wake('jobs', scope.tenant?.id));
     },
     seal: keyring.seal,
     unseal: keyring.unseal,

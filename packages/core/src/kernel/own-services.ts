@@ -24,7 +24,7 @@ export interface OwnServicesOptions {
   keyring: Keyring;
   units: Units;
   sender: Sender;
-  wake(queue: 'mail'): void;
+  wake(queue: 'mail', tenantId?: string): void;
   log: KernelLog;
 }
 
@@ -46,7 +46,7 @@ export function createOwnServices(options: OwnServicesOptions): OwnServices {
       transport: options.mailTransport,
       catalogue: (plugin) => registry.byName.get(plugin)?.plugin.locales,
       footer: (ctx, locale) => ctx.use(mailFooter)?.text(locale) ?? null,
-      wake: () => options.wake('mail'),
+      wake: (tenantId) => options.wake('mail', tenantId),
     }),
     files: createFiles({ units, store: options.fileStore }),
     guard: createHttpGuard({ allowLocal: config.env === 'development', log, traceparent }),

@@ -16,7 +16,7 @@ export interface MailerOptions {
   /** Returns the footer of the shop's e-mails. */
   footer?(ctx: Ctx, locale: string): string | null;
   /** Jobs were committed. */
-  wake(): void;
+  wake(tenantId: string): void;
 }
 
 export interface MailService {
@@ -85,7 +85,7 @@ export function createMailer(options: MailerOptions): MailService {
       requestId: ctx.requestId,
       data: { id },
     });
-    ctx.onCommit(options.wake);
+    ctx.onCommit(() => options.wake(tenantId));
   }
 
   function textsOf(template: string, locale: string, tenant: Tenant) {
