@@ -55,10 +55,10 @@ export async function shopper({
   type Program = Pick<LoadOptions, 'next' | 'check'>;
   const row = async (name: string, target: number | null, own: Program, other: Program | null): Promise<void> => {
     if (!rows.test(name)) return;
-    const theirs = other && (await load(plain, { ...base, ...other }));
+    const reference = other && (await load(plain, { ...base, ...other }));
     const figures = await load(ours, { ...base, ...own, settle });
-    lines.push({ products, name, against: theirs && 'plain', target, ours: figures, other: theirs });
-    const ratio = theirs ? `, ratio ${(figures.rps / theirs.rps).toFixed(2)}` : '';
+    lines.push({ products, name, against: reference && 'plain', target, ours: figures, other: reference });
+    const ratio = reference ? `, ratio ${(figures.rps / reference.rps).toFixed(2)}` : '';
     say(`${products} ${name}: CPU ${figures.server.toFixed(2)} + ${figures.database.toFixed(2)} ms${ratio}`);
   };
   const get = (path: () => string, headers: Record<string, string> = {}): Program => ({
@@ -99,19 +99,19 @@ export async function shopper({
     null,
   );
 
-  const own = ownSteps(() => pick(variantIds));
-  const theirs = plainSteps(() => pick(variantIds));
+  const ourShop = ownSteps(() => pick(variantIds));
+  const plainShop = plainSteps(() => pick(variantIds));
   await row(
     'cart flow (add, read)',
     0.5,
-    flow({ steps: [own.add, own.read], keep: own.keep }),
-    flow({ steps: [theirs.add, theirs.read], keep: theirs.keep }),
+    flow({ steps: [ourShop.add, ourShop.read], keep: ourShop.keep }),
+    flow({ steps: [plainShop.add, plainShop.read], keep: plainShop.keep }),
   );
   await row(
     'order flow (add, quote, read, place)',
     0.4,
-    flow({ steps: [own.add, own.quote, own.read, own.place], keep: own.keep }),
-    flow({ steps: [theirs.add, theirs.quote, theirs.read, theirs.place], keep: theirs.keep }),
+    flow({ steps: [ourShop.add, ourShop.quote, ourShop.read, ourShop.place], keep: ourShop.keep }),
+    flow({ steps: [plainShop.add, plainShop.quote, plainShop.read, plainShop.place], keep: plainShop.keep }),
   );
   await ours.stop();
   await plain.stop();
