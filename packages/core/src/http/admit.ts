@@ -55,7 +55,8 @@ export async function admit(exchange: Exchange): Promise<Admitted> {
     tenant,
     hostTenant: caller.hostTenant,
     actor,
-    tokens: caller.tokens,
+    // A response from the cache is the same for every guest, whatever tokens they have.
+    tokens: route.route.options.cache && actor.type === 'guest' ? {} : caller.tokens,
     ip: host.ipOf(req),
     userAgent: req.headers['user-agent']?.slice(0, 300) ?? null,
     locale: language ? pickLocale(req.headers['accept-language'], language.locales, language.defaultLocale) : 'en',

@@ -28,9 +28,7 @@ export async function serve(admitted: Admitted): Promise<ResponseParts> {
   }
   const { options } = route.route;
   const cached =
-    options.cache && scope.tenant && scope.actor.type === 'guest' && scope.tokens.cart === undefined && host.receivesChanges()
-      ? cacheKey(scope, req)
-      : undefined;
+    options.cache && scope.tenant && scope.actor.type === 'guest' && host.receivesChanges() ? cacheKey(scope, req) : undefined;
   if (cached !== undefined) {
     const found = host.cache.get(cached, (options.cache as { maxAge: number }).maxAge * 1000);
     if (found) return publicResponse(options.cache as { maxAge: number }, found, req);
@@ -112,8 +110,8 @@ function publicResponse(
         ...headers,
         ...more,
         'cache-control': `public, max-age=${cache.maxAge}, stale-while-revalidate=${cache.maxAge * 4}`,
-        // Signed-in callers and callers with a cart get private responses.
-        vary: 'Host, Accept-Language, Authorization, Cookie, X-Cart-Token, Origin',
+        // Signed-in callers get private responses.
+        vary: 'Host, Accept-Language, Authorization, Cookie, Origin',
       },
       body,
       variants,

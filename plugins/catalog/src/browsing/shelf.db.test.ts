@@ -139,6 +139,20 @@ describe('filters and sorts', () => {
     expect((await t.guest.get<Json>('/api/storefront/categories/')).body.data[0].children).toEqual([]);
   });
 
+  it('is cached for visitors with a cart too, and not for signed-in customers', async () => {
+    const path = '/api/storefront/products/?limit=2';
+    const plain = await t.guest.get<Json>(path);
+    const withCart = await t.guest.with({ 'x-cart-token': 'x'.repeat(43) }).get<Json>(path);
+    const withCookie = await t.guest.with({ cookie: `cart=${'y'.repeat(43)}` }).get<Json>(path);
+    for (const answer of [withCart, withCookie]) {
+      expect(answer.headers['cache-control']).toContain('public');
+      expect(answer.headers.etag).toBe(plain.headers.etag);
+      expect(answer.body).toEqual(plain.body);
+    }
+    const customer = await (await t.customer()).get<Json>(path);
+    expect(customer.headers['cache-control']).toBe('no-store');
+  });
+
   it('staff filter and search their list', async () => {
     const admin = async (query: string): Promise<string[]> =>
       (await t.admin.get<Json>(`/api/admin/products/?${query}`)).body.data.map(({ slug }: Json) => slug).sort();
