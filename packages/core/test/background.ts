@@ -99,6 +99,7 @@ export async function createBackground(): Promise<Background> {
       return scope.tx.db;
     },
     isOn: scope.on,
+    withoutTransaction: (key: string, ask: () => Promise<unknown>) => scope.tx?.externalCalls.get(key, ask) ?? ask(),
     onCommit: (fn: () => void) => scope.tx?.onCommit.push(fn),
     transaction: (fn: (ctx: unknown) => Promise<unknown>) =>
       scope.tx ? fn(context(plugin, scope)) : transaction(scope, () => fn(context(plugin, scope))),

@@ -21,6 +21,7 @@ import type {
   Tenant,
 } from '@storeloom/plugin-sdk';
 import { Problem, type RowsHost, rowsOf, uuidv7 } from '@storeloom/plugin-sdk';
+import { actorId } from '../audit/actor-id.ts';
 import type { ConfigurationMemory } from '../database/configuration-memory.ts';
 import type { Database, UnitOptions } from '../database/database.ts';
 import { currentFrame } from '../database/frame.ts';
@@ -210,7 +211,7 @@ export class PluginContext {
     return this.host.enqueue(this.scope, this.plugin, job.name, Object.fromEntries(Object.entries(data)), options);
   }
   async audit(entry: AuditEntry): Promise<void> {
-    this.record(this.open.audit, entry);
+    this.record(this.open.audit, { ...entry, actor: this.scope.actor });
   }
   async history(entry: {
     entity: string;
@@ -223,7 +224,9 @@ export class PluginContext {
     const { entity, entityId, from, to, reason = null } = entry;
     const at = this.clock.now();
     const id = uuidv7(this.clock.ms());
-    this.record(this.scope.history, { id, entity, entity_id: entityId, from_status: from, to_status: to, at, reason });
+    const { actor } = this.scope;
+    const change = { id, entity, entity_id: entityId, from_status: from, to_status: to, at, reason };
+    this.record(this.scope.history, { ...change, actor_type: actor.type, actor_id: actorId(actor) });
   }
   can(permission: string): boolean {
     const { actor } = this.scope;

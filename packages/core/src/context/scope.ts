@@ -23,7 +23,7 @@ export interface Scope {
   /** Identifies the transaction that the scope runs or waits for. A scope has one at a time. */
   claim: object | null;
   /** Collected in this unit of work, written right before its commit. */
-  audit: AuditEntry[];
+  audit: (AuditEntry & { actor: Actor })[];
   history: StatusChange[];
   events: { plugin: string; type: string; aggregate: string; data: Record<string, unknown> }[];
   contexts: Map<string, PluginContext>;
@@ -32,6 +32,9 @@ export interface Scope {
 
 /** Of a scope without a tenant. */
 export const noPlugins: ReadonlySet<string> = new Set();
+
+/** Returns the scope of other work in the same transaction, with its own actor. Call it inside the transaction. */
+export const sharedScope = (scope: Scope, actor: Actor): Scope => ({ ...scope, actor, contexts: new Map(), services: new Map() });
 
 /** Returns the initial state of a scope. */
 export const initialState = (): Pick<Scope, 'tx' | 'claim' | 'audit' | 'history' | 'events' | 'contexts' | 'services'> => ({

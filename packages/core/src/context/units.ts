@@ -28,17 +28,20 @@ export interface Units {
   platformContext(plugin: string, scope: Scope): PlatformCtx;
 }
 
-/** Runs `fn` in a transaction with the statement timeout of jobs (a minute; that of requests is seconds). */
+/** Statement timeout of jobs in milliseconds; that of requests is seconds. */
+const jobTimeout = 60_000;
+
+/** Runs `fn` in a transaction with the statement timeout of jobs, or another one in milliseconds. */
 export function inJob<T>(
   units: Units,
   scope: Scope,
   fn: (db: Db) => Promise<T>,
-  options?: Parameters<Units['transaction']>[2],
+  { statementTimeout = jobTimeout, ...options }: Parameters<Units['transaction']>[2] & { statementTimeout?: number } = {},
 ): Promise<T> {
   return units.transaction(
     scope,
-    async (db) => {
-      await db.run(sql`select set_config('statement_timeout', '60000', true)`);
+    (db) => {
+      db.later(sql`select set_config('statement_timeout', ${String(statementTimeout)}, true)`);
       return fn(db);
     },
     options,

@@ -16,6 +16,10 @@ export class ExternalCalls {
   get hasPending(): boolean {
     return this.pending.size > 0;
   }
+  /** Forgets the pending calls of work that was rolled back and is done elsewhere. */
+  dropPending(): void {
+    this.pending.clear();
+  }
   /** Runs the pending calls in parallel. */
   async runPending(): Promise<void> {
     const calls = [...this.pending];

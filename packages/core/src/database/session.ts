@@ -1,4 +1,4 @@
-import type { AnyDatabase, Db } from '@storeloom/plugin-sdk';
+import { type AnyDatabase, type Db, withTimeout } from '@storeloom/plugin-sdk';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -371,12 +371,19 @@ export class Session implements Db {
   releaseBehindPending(): void {
     for (const later of this.behindPending.splice(0)) this.write(later);
   }
-  /** Runs `fn` in a savepoint: if it throws, its writes and records are rolled back and the unit of work continues. */
-  async savepoint<T>(fn: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `fn` in a savepoint: if it throws, its writes and records are rolled back and the unit of work continues.
+   * @throws SavepointTimeoutError after `ms` milliseconds; what `fn` still does then can't use the unit of work any more
+   */
+  async savepoint<T>(fn: () => Promise<T>, ms?: number): Promise<T> {
     await this.flushPending();
     const frame = new Frame({ undoable: true });
     try {
-      const result = await frame.run(fn);
+      const work = frame.run(fn);
+      const late = (): never => {
+        throw new SavepointTimeoutError(ms as number);
+      };
+      const result = await (ms === undefined ? work : withTimeout(work, ms, late));
       await this.complete(frame);
       return result;
     } catch (error) {
@@ -423,6 +430,14 @@ export class Session implements Db {
 
 function notAwaited(): Error {
   return new Error('the unit of work has ended: a statement was not awaited');
+}
+
+/** The work of a savepoint took too long. */
+export class SavepointTimeoutError extends Error {
+  constructor(ms: number) {
+    super(`the savepoint took longer than ${ms} ms and was rolled back`);
+    this.name = 'SavepointTimeoutError';
+  }
 }
 
 /** Runs Kysely on the session's connection; Kysely manages no transactions. */

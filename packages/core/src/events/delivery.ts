@@ -1,6 +1,9 @@
-import { type Db, type DomainEvent, type Log, sql, withTimeout } from '@storeloom/plugin-sdk';
-import type { Scope } from '../context/scope.ts';
+import { type Db, type DomainEvent, type EventHandler, type Log, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { type Scope, sharedScope } from '../context/scope.ts';
 import { inJob, type Units } from '../context/units.ts';
+import { ExternalCallPending } from '../database/external-calls.ts';
+import { SavepointTimeoutError } from '../database/session.ts';
+import type { Tx } from '../database/tx.ts';
 import type { Sender } from '../jobs/sender.ts';
 import type { QueuedJob } from '../jobs/workers.ts';
 import { deliveryJob } from './outbox.ts';
@@ -13,9 +16,13 @@ export interface DeliveryOptions {
   subscriptions: Subscriptions;
   /** `absent`: no longer part of the installation. `waiting`: installed but not loaded (failed, blocked, unlicensed). */
   pluginState(plugin: string): 'ready' | 'waiting' | 'absent';
+  /** Called after a commit with jobs that are due. */
+  wake(tenantId: string): void;
 }
 
+/** The first waiting event of a plugin. */
 interface Waiting extends DomainEvent {
+  plugin: string;
   requestId: string | null;
   attempts: number;
   /** Seconds until the next attempt; 0 if it is due. */
@@ -28,23 +35,27 @@ const maxPause = 3600;
 /** Deliveries of one job; the rest is left to another job, so that other tenants get their turn. */
 const maxRun = 50;
 const pluginPause = 300;
-/** Milliseconds that the other plugins of a job wait for a slow one. */
+/** Milliseconds for a handler in a transaction that it shares with other plugins. */
 const patience = 1000;
 
-/** The events of one aggregate to deliver to one plugin. */
-interface Line {
-  tenantId: string;
-  plugin: string;
-  aggregate: string;
+/** What a job has still to do. A plugin is removed once it has no due event, or another worker or job goes on with it. */
+interface Turn {
+  readonly tenantId: string;
+  readonly aggregate: string;
+  readonly plugins: Set<string>;
+  left: number;
+  readonly failures: unknown[];
 }
 
-type Step = 'delivered' | 'empty' | 'held' | 'later';
-
 /**
- * Delivers the waiting events of one aggregate to the plugins of the job, oldest first. Each event is one transaction: lock the delivery
- * row, run the handler, mark the row. So the handler takes effect exactly once even if two workers run the same job, and events of an
- * aggregate are handled in order. A worker that finds the row locked leaves the line to the other worker, which looks for further events
- * before it ends. A failing plugin doesn't delay the others; after a second, another job takes over the plugins behind a slow one.
+ * Delivers the waiting events of one aggregate to the plugins of the job, oldest first. The plugins that wait for an event receive it in one
+ * transaction: lock their delivery rows, run each handler in a savepoint, mark the rows. So a handler takes effect exactly once even if two
+ * workers run the same job, and events of an aggregate are handled in order. A worker that finds a row locked leaves this plugin to the other
+ * worker, which looks for further events before it ends.
+ *
+ * A handler that fails in its savepoint runs again in a transaction of its own, which counts the attempt, and so does every handler if the
+ * common transaction fails. A handler that takes longer than a second is rolled back and gets another job, so that it delays no other
+ * plugin and doesn't prolong their locks.
  */
 export function createDelivery({
   units,
@@ -52,152 +63,236 @@ export function createDelivery({
   log,
   subscriptions,
   pluginState,
+  wake,
 }: DeliveryOptions): (job: QueuedJob) => Promise<void> {
-  const scopeOf = (line: Line, job: QueuedJob, requestId: string): Promise<Scope | undefined> =>
-    units.scope(line.tenantId, { actor: { type: 'system', reason: `event for ${line.plugin}` }, requestId, signal: job.signal });
+  const scopeOf = (tenantId: string, reason: string, job: QueuedJob, requestId = job.requestId): Promise<Scope | undefined> =>
+    units.scope(tenantId, { actor: { type: 'system', reason }, requestId, signal: job.signal });
+  const scopeFor = (event: Waiting, tenantId: string, plugins: readonly string[], job: QueuedJob): Promise<Scope | undefined> =>
+    scopeOf(tenantId, `event for ${plugins.join(', ')}`, job, event.requestId ?? job.requestId);
 
-  async function goOn(lines: readonly Line[], job: QueuedJob): Promise<void> {
-    const [line] = lines;
-    const scope = line && (await scopeOf(line, job, job.requestId));
+  async function goOn({ tenantId, aggregate, plugins }: Turn, job: QueuedJob): Promise<void> {
+    if (plugins.size === 0) return;
+    const scope = await scopeOf(tenantId, 'events', job);
     if (!scope) return;
-    const plugins = lines.map(({ plugin }) => plugin);
-    await units.transaction(scope, (db) => sender.send(db, deliveryJob(plugins, { ...line, requestId: job.requestId })));
+    const { requestId } = job;
+    await units.transaction(scope, (db) => sender.send(db, deliveryJob([...plugins], { tenantId, aggregate, requestId })));
+    wake(tenantId);
   }
 
-  async function next(line: Line, job: QueuedJob): Promise<Step> {
-    const looking = await scopeOf(line, job, job.requestId);
-    if (!looking) return 'empty';
-    const event = await units.transaction(looking, (db) => firstWaiting(db, line), { readOnly: true });
-    if (!event) return 'empty';
-    // The retry job was sent when the attempt was recorded.
-    if (event.wait > 0) return 'later';
-    const scope = await scopeOf(line, job, event.requestId ?? job.requestId);
-    if (!scope) return 'empty';
-    // The plugin is off for the tenant, removed, or no longer subscribed.
-    const state = pluginState(line.plugin);
-    if (state === 'waiting') {
-      await postpone(scope, line, event);
-      return 'later';
+  /** Delivers the oldest due event to all plugins that wait for it. */
+  async function deliverNext(turn: Turn, job: QueuedJob): Promise<void> {
+    const { tenantId, plugins } = turn;
+    const looking = await scopeOf(tenantId, 'events', job);
+    const first = looking ? await units.transaction(looking, (db) => firstWaiting(db, turn), { readOnly: true }) : [];
+    const due = first.filter(({ wait }) => wait === 0);
+    // The retry job of the others was sent when the attempt was recorded.
+    for (const plugin of plugins) if (!due.some((event) => event.plugin === plugin)) plugins.delete(plugin);
+    const receivers: Waiting[] = [];
+    for (const event of due) {
+      if (event.id !== due[0]?.id) continue;
+      turn.left--;
+      await guarded(turn, event.plugin, async () => {
+        if (pluginState(event.plugin) !== 'waiting') receivers.push(event);
+        else {
+          plugins.delete(event.plugin);
+          await postpone(turn, job, event);
+        }
+      });
     }
-    const handler = state === 'ready' && scope.on(line.plugin) ? subscriptions.handler(line.plugin, event) : undefined;
+    const single = receivers.length > 1 ? await deliverTogether(turn, job, receivers) : receivers;
+    for (const event of single)
+      await guarded(turn, event.plugin, async () => {
+        if (!(await deliverAlone(turn, job, event))) plugins.delete(event.plugin);
+      });
+  }
+
+  /** Leaves a plugin to a retry of the job if its delivery can't even be recorded; the other plugins go on. */
+  async function guarded(turn: Turn, plugin: string, work: () => Promise<void>): Promise<void> {
     try {
-      const mine = await inJob(units, scope, async (db) => {
-        if (!(await lock(db, line, event.id))) return false;
-        if (handler) await handler(units.context(line.plugin, scope), domainEvent(event));
-        await db.run(sql`update core_event_delivery set handled_at = now(), error = null
-          where tenant_id = ${line.tenantId} and event_id = ${event.id} and plugin = ${line.plugin}`);
+      await work();
+    } catch (error) {
+      turn.plugins.delete(plugin);
+      turn.failures.push(error);
+    }
+  }
+
+  /** Returns the handler; undefined if the plugin is off for the tenant, removed, or no longer subscribed. */
+  const handlerOf = (scope: Scope, event: Waiting): EventHandler | undefined =>
+    pluginState(event.plugin) === 'ready' && scope.on(event.plugin) ? subscriptions.handler(event.plugin, event) : undefined;
+
+  /** Delivers an event to several plugins in one transaction. Returns the events of those that need a transaction of their own. */
+  async function deliverTogether(turn: Turn, job: QueuedJob, receivers: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const [event] = receivers as [Waiting];
+    const { tenantId, aggregate, plugins } = turn;
+    const names = receivers.map(({ plugin }) => plugin);
+    const scope = await scopeFor(event, tenantId, names, job);
+    if (!scope) {
+      for (const plugin of names) plugins.delete(plugin);
+      return [];
+    }
+    try {
+      const { held, failed, slow } = await inJob(
+        units,
+        scope,
+        async (db) => {
+          const locked = await lock(db, tenantId, event.id, names);
+          const failed: Waiting[] = [];
+          const slow: string[] = [];
+          for (const each of receivers) {
+            if (!locked.has(each.plugin)) continue;
+            const outcome = await runIsolated(scope, each);
+            if (outcome === 'done') continue;
+            locked.delete(each.plugin);
+            if (outcome === 'failed') failed.push(each);
+            else slow.push(each.plugin);
+          }
+          if (locked.size > 0) db.later(handled(tenantId, event.id, [...locked]));
+          const { requestId } = event;
+          if (slow.length > 0)
+            await sender.sendLater(db, ...slow.map((plugin) => deliveryJob([plugin], { tenantId, aggregate, requestId })));
+          return { held: names.filter((plugin) => !locked.has(plugin)), failed, slow };
+        },
+        { statementTimeout: patience },
+      );
+      if (slow.length > 0) {
+        log.warn(
+          { tenant_id: tenantId, plugins: slow, event: event.id, type: event.type },
+          'an event handler is slow and gets its own job',
+        );
+        wake(tenantId);
+      }
+      for (const plugin of held) if (!failed.some((each) => each.plugin === plugin)) plugins.delete(plugin);
+      return failed;
+    } catch (error) {
+      log.warn(
+        { tenant_id: tenantId, event: event.id, type: event.type, err: error },
+        'an event is delivered to one plugin at a time',
+      );
+      return receivers;
+    }
+  }
+
+  /** Runs a handler in a savepoint of a shared transaction. */
+  async function runIsolated(scope: Scope, event: Waiting): Promise<'done' | 'failed' | 'slow'> {
+    const handler = handlerOf(scope, event);
+    if (!handler) return 'done';
+    const { session, externalCalls } = scope.tx as Tx;
+    const own = sharedScope(scope, { type: 'system', reason: `event for ${event.plugin}` });
+    try {
+      await session.savepoint(async () => {
+        await handler(units.context(event.plugin, own), domainEvent(event));
+        if (externalCalls.hasPending) throw new ExternalCallPending();
+      }, patience);
+      return 'done';
+    } catch (error) {
+      // The others don't wait for an external call: it is made by the transaction of its own.
+      externalCalls.dropPending();
+      const isSlow = error instanceof SavepointTimeoutError || (error as { code?: unknown } | undefined)?.code === '57014';
+      return isSlow ? 'slow' : 'failed';
+    }
+  }
+
+  /** Delivers an event to one plugin. Returns false if its next event isn't due now or belongs to another worker. */
+  async function deliverAlone({ tenantId, aggregate }: Turn, job: QueuedJob, event: Waiting): Promise<boolean> {
+    const scope = await scopeFor(event, tenantId, [event.plugin], job);
+    if (!scope) return false;
+    const handler = handlerOf(scope, event);
+    try {
+      return await inJob(units, scope, async (db) => {
+        if ((await lock(db, tenantId, event.id, [event.plugin])).size === 0) return false;
+        if (handler) await handler(units.context(event.plugin, scope), domainEvent(event));
+        db.later(handled(tenantId, event.id, [event.plugin]));
         return true;
       });
-      return mine ? 'delivered' : 'held';
     } catch (error) {
-      return failed(line, job, event, error);
+      return recordFailure(tenantId, aggregate, job, event, error);
     }
   }
 
   /** The plugin isn't loaded now: retries later, without counting an attempt. */
-  async function postpone(scope: Scope, line: Line, event: Waiting): Promise<void> {
+  async function postpone({ tenantId, aggregate }: Turn, job: QueuedJob, event: Waiting): Promise<void> {
+    const { plugin, requestId } = event;
+    const scope = await scopeFor(event, tenantId, [plugin], job);
+    if (!scope) return;
     await units.transaction(scope, async (db) => {
-      if (!(await lock(db, line, event.id))) return;
+      if ((await lock(db, tenantId, event.id, [plugin])).size === 0) return;
       await db.run(sql`update core_event_delivery set retry_at = now() + make_interval(secs => ${pluginPause})
-        where tenant_id = ${line.tenantId} and event_id = ${event.id} and plugin = ${line.plugin}`);
-      await sender.send(db, deliveryJob([line.plugin], { ...line, requestId: event.requestId }, pluginPause));
+        where tenant_id = ${tenantId} and event_id = ${event.id} and plugin = ${plugin}`);
+      await sender.send(db, deliveryJob([plugin], { tenantId, aggregate, requestId }, pluginPause));
     });
   }
 
-  /** Counts the attempt and queues the next one; after the last attempt the event is skipped. */
-  async function failed(line: Line, job: QueuedJob, event: Waiting, error: unknown): Promise<Step> {
+  /** Counts the attempt and queues the next one; after the last attempt the event is skipped. Returns true if it was the last. */
+  async function recordFailure(
+    tenantId: string,
+    aggregate: string,
+    job: QueuedJob,
+    event: Waiting,
+    error: unknown,
+  ): Promise<boolean> {
+    const { plugin, requestId } = event;
     const attempt = event.attempts + 1;
     const last = attempt >= maxAttempts;
     const pause = pauseAfter(attempt);
-    const fields = {
-      tenant_id: line.tenantId,
-      plugin: line.plugin,
-      event: event.id,
-      type: event.type,
-      request_id: event.requestId,
-      attempt,
-    };
+    const fields = { tenant_id: tenantId, plugin, event: event.id, type: event.type, request_id: requestId, attempt };
     log.error(
       { ...fields, err: error, ...(last ? {} : { retry_in_seconds: pause }) },
       last ? 'an event was given up' : 'an event handler failed',
     );
-    const scope = await scopeOf(line, job, event.requestId ?? job.requestId);
-    if (!scope) return 'empty';
-    const counted = await units.transaction(scope, async (db) => {
+    const scope = await scopeFor(event, tenantId, [plugin], job);
+    if (!scope) return false;
+    return units.transaction(scope, async (db) => {
       // Another worker holds the row or has handled it: there is no attempt to count.
-      if (!(await lock(db, line, event.id))) return false;
+      if ((await lock(db, tenantId, event.id, [plugin])).size === 0) return false;
       await db.run(sql`update core_event_delivery set attempts = ${attempt}, error = ${nameOf(error)},
           retry_at = ${last ? null : sql`now() + make_interval(secs => ${pause})`}, failed_at = ${last ? sql`now()` : null}
-        where tenant_id = ${line.tenantId} and event_id = ${event.id} and plugin = ${line.plugin}`);
-      if (!last) await sender.send(db, deliveryJob([line.plugin], { ...line, requestId: event.requestId }, pause));
-      return true;
+        where tenant_id = ${tenantId} and event_id = ${event.id} and plugin = ${plugin}`);
+      if (!last) await sender.send(db, deliveryJob([plugin], { tenantId, aggregate, requestId }, pause));
+      return last;
     });
-    if (!counted) return 'held';
-    return last ? 'delivered' : 'later';
-  }
-
-  async function firstWaiting(db: Db, line: Line): Promise<Waiting | undefined> {
-    return db.first<Waiting>(sql`
-      select e.id, e.type, e.created_at as at, e.aggregate, e.sequence, e.data, e.request_id as "requestId", d.attempts,
-        greatest(0, coalesce(extract(epoch from d.retry_at - now()), 0))::float8 as wait
-      from core_event_delivery d join core_event e on e.tenant_id = d.tenant_id and e.id = d.event_id
-      where d.tenant_id = ${line.tenantId} and d.plugin = ${line.plugin} and d.aggregate = ${line.aggregate}
-        and d.handled_at is null and d.failed_at is null
-      order by d.sequence limit 1`);
-  }
-
-  async function lock(db: Db, line: Line, eventId: string): Promise<boolean> {
-    const row = await db.first(sql`select from core_event_delivery
-      where tenant_id = ${line.tenantId} and event_id = ${eventId} and plugin = ${line.plugin} and handled_at is null and failed_at is null
-      for update skip locked`);
-    return row !== undefined;
-  }
-
-  /** Returns false if the limit of the job was reached before the end of the line. */
-  async function workOff(line: Line, job: QueuedJob, turn: { left: number }): Promise<boolean> {
-    while (turn.left > 0 && !job.signal.aborted) {
-      turn.left--;
-      if ((await next(line, job)) !== 'delivered') return true;
-    }
-    return false;
   }
 
   return async (job) => {
-    const lines = linesOf(job);
-    const turn = { left: maxRun };
-    const cut: Line[] = [];
-    const failures: unknown[] = [];
-    const note = (error: unknown): void => void failures.push(error);
-    for (const [at, line] of lines.entries()) {
-      const working = workOff(line, job, turn).then((through) => {
-        if (!through) cut.push(line);
-      });
-      const others = lines.slice(at + 1);
-      const isSlow = others.length > 0 && !(await isOver(working, patience));
-      // Another job delivers to the other plugins while this one is slow.
-      if (isSlow) await goOn(others, job).catch(note);
-      await working.catch(note);
-      if (isSlow) break;
-    }
-    // The job is retried for the failed lines; the finished lines are empty by then.
+    const turn = turnOf(job);
+    while (turn.plugins.size > 0 && turn.left > 0 && !job.signal.aborted) await deliverNext(turn, job);
+    const { failures } = turn;
+    // The job is retried for the failed plugins; the others have nothing left by then.
     if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'deliveries failed');
-    await goOn(cut, job);
+    await goOn(turn, job);
   };
 }
 
-/** Returns true if the work ends, successfully or not, within `ms` milliseconds. */
-function isOver(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const over = work.then(
-    () => true,
-    () => true,
-  );
-  return withTimeout(over, ms, () => false);
+/** Returns the first waiting event of each plugin, oldest first. */
+function firstWaiting(db: Db, { tenantId, aggregate, plugins }: Turn): Promise<Waiting[]> {
+  return db.rows<Waiting>(sql`
+    select e.id, e.type, e.created_at as at, e.aggregate, e.sequence, e.data, e.request_id as "requestId", d.plugin, d.attempts,
+      greatest(0, coalesce(extract(epoch from d.retry_at - now()), 0))::float8 as wait
+    from unnest(${[...plugins]}::text[]) as p (plugin)
+    cross join lateral (
+      select d.event_id, d.plugin, d.attempts, d.retry_at from core_event_delivery d
+      where d.tenant_id = ${tenantId} and d.plugin = p.plugin and d.aggregate = ${aggregate} and d.handled_at is null and d.failed_at is null
+      order by d.sequence limit 1
+    ) d
+    join core_event e on e.tenant_id = ${tenantId} and e.id = d.event_id
+    order by e.sequence`);
 }
 
-function linesOf({ tenantId, data: { aggregate, plugins } }: QueuedJob): Line[] {
+/** Locks the waiting deliveries of an event. Returns the plugins whose row isn't held by another worker. */
+async function lock(db: Db, tenantId: string, eventId: string, plugins: readonly string[]): Promise<Set<string>> {
+  const rows = await db.rows<{ plugin: string }>(sql`select plugin from core_event_delivery
+    where tenant_id = ${tenantId} and event_id = ${eventId} and plugin = any(${plugins}) and handled_at is null and failed_at is null
+    for update skip locked`);
+  return new Set(rows.map(({ plugin }) => plugin));
+}
+
+const handled = (tenantId: string, eventId: string, plugins: readonly string[]): RawBuilder<unknown> =>
+  sql`update core_event_delivery set handled_at = now(), error = null
+    where tenant_id = ${tenantId} and event_id = ${eventId} and plugin = any(${plugins})`;
+
+function turnOf({ tenantId, data: { aggregate, plugins } }: QueuedJob): Turn {
   if (tenantId === null || typeof aggregate !== 'string' || !Array.isArray(plugins))
     throw new Error('a delivery job needs a tenant, an aggregate and plugins');
-  return plugins.map((plugin: string) => ({ tenantId, plugin, aggregate }));
+  return { tenantId, aggregate, plugins: new Set(plugins as string[]), left: maxRun, failures: [] };
 }
 
 /** Returns the delay in seconds: 1, 2, 4 …, at most an hour. */

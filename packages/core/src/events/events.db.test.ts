@@ -11,6 +11,7 @@ import {
   sql,
   uuidv7,
 } from '@storeloom/plugin-sdk';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Background, createBackground, keptLog, registryOf, until } from '../../test/background.ts';
 import { outboxLag } from '../jobs/figures.ts';
@@ -195,16 +196,19 @@ describe('emitting', () => {
 describe('delivering', () => {
   let workers: Workers | undefined;
   let state: 'ready' | 'waiting' | 'absent' = 'ready';
+  const woken: string[] = [];
   afterEach(async () => {
+    woken.length = 0;
     await workers?.stop();
     workers = undefined;
     state = 'ready';
   });
-  const deliveryOf = (handler: EventHandler, neighbour: EventHandler = async () => {}) =>
+  const deliveryOf = (handler: EventHandler, other: EventHandler = async () => {}) =>
     createDelivery({
       units: background.units,
       sender,
       log,
+      wake: (tenant) => void woken.push(tenant),
       pluginState: (plugin) => {
         if (plugin === 'lost') throw new Error('the connection is gone');
         return state;
@@ -213,7 +217,7 @@ describe('delivering', () => {
         registryOf(
           definePlugin({ name: 'demo', events: { emits: [changed] } }),
           definePlugin({ name: 'listener', events: { on: [on(changed, handler)] } }),
-          definePlugin({ name: 'neighbour', events: { on: [on(changed, neighbour)] } }),
+          definePlugin({ name: 'other', events: { on: [on(changed, other)] } }),
         ),
       ),
     });
@@ -379,41 +383,132 @@ describe('delivering', () => {
 
   test('one job delivers to two plugins separately: the failing one gets its own retry', async () => {
     const aggregate = uuidv7();
-    await announce(emission(aggregate, { subscribers: ['listener', 'neighbour'] }));
+    await announce(emission(aggregate, { subscribers: ['listener', 'other'] }));
     await background.dropJobs();
     const failing = async (): Promise<void> => {
       throw new Error('down');
     };
-    await deliveryOf(failing, remembering())(jobOf(aggregate, 'listener', 'neighbour'));
+    await deliveryOf(failing, remembering())(jobOf(aggregate, 'listener', 'other'));
     expect(await remembered()).toHaveLength(1);
-    expect(await deliveries('neighbour')).toMatchObject([{ handled: true, attempts: 0 }]);
+    expect(await deliveries('other')).toMatchObject([{ handled: true, attempts: 0 }]);
     expect(await deliveries('listener')).toMatchObject([{ handled: false, attempts: 1 }]);
     expect(await jobs()).toMatchObject([{ aggregate, plugins: ['listener'] }]);
   });
 
-  test('for a plugin that takes its time the others do not wait: a further job tells them', async () => {
+  const both = { subscribers: ['listener', 'other'] };
+
+  test('a handler that takes longer than a second is rolled back and gets its own job; the others are delivered', async () => {
     const aggregate = uuidv7();
-    await announce(emission(aggregate, { subscribers: ['listener', 'neighbour'] }));
+    await announce(emission(aggregate, both));
     await background.dropJobs();
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const slow = deliveryOf(() => held, remembering());
-    const working = slow(jobOf(aggregate, 'listener', 'neighbour'));
-    try {
-      await until(async () => (await jobs()).length === 1);
-      expect(await jobs()).toMatchObject([{ aggregate, plugins: ['neighbour'] }]);
-      await slow(jobOf(aggregate, 'neighbour'));
-      expect(await deliveries('neighbour')).toMatchObject([{ handled: true }]);
-      expect(await deliveries('listener')).toMatchObject([{ handled: false }]);
-    } finally {
-      release();
-      await working;
-    }
+    const held = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<unknown>();
+    let calls = 0;
+    const slow: EventHandler = async (ctx, event) => {
+      await remembering()(ctx, event);
+      if (calls++ > 0) return;
+      await held.promise;
+      late.resolve(ctx.db.run(sql`update core_setting set updated_at = now()`).then(String, (error: Error) => error.message));
+    };
+    const seen: string[] = [];
+    const deliver = deliveryOf(slow, async (ctx, event) => void seen.push(`${ctx.plugin} ${event.sequence}`));
+    await deliver(jobOf(aggregate, 'listener', 'other'));
+    expect(seen).toEqual(['other 1']);
+    expect(await remembered()).toEqual([]);
+    expect(await deliveries('other')).toMatchObject([{ handled: true }]);
+    expect(await deliveries('listener')).toMatchObject([{ handled: false, attempts: 0 }]);
+    expect(await jobs()).toMatchObject([{ aggregate, plugins: ['listener'] }]);
+    expect(woken).toEqual([tenantId]);
+    await deliver(jobOf(aggregate, 'listener'));
+    held.resolve();
+    expect(await late.promise).toContain('unit of work has ended');
+    expect(await remembered()).toEqual([`${aggregate} 0001`]);
     expect(await deliveries('listener')).toMatchObject([{ handled: true }]);
+  });
+
+  test('a slow statement is cancelled after a second, so that the others do not wait for it', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, both));
+    await background.dropJobs();
+    const asleep: EventHandler = async (ctx) => void (await ctx.db.run(sql`select pg_sleep(30)`));
+    const started = performance.now();
+    await deliveryOf(asleep, remembering())(jobOf(aggregate, 'listener', 'other'));
+    expect(performance.now() - started).toBeLessThan(15_000);
     expect(await remembered()).toHaveLength(1);
-    expect(await jobs()).toHaveLength(1);
+    expect(await jobs()).toMatchObject([{ aggregate, plugins: ['listener'] }]);
+  });
+
+  test('the plugins of an event share one transaction', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, both));
+    const transactions: unknown[] = [];
+    const noting: EventHandler = async (ctx) => void transactions.push(await ctx.db.first(sql`select txid_current() as id`));
+    await deliveryOf(noting, noting)(jobOf(aggregate, 'listener', 'other'));
+    expect(transactions).toHaveLength(2);
+    expect(transactions[0]).toEqual(transactions[1]);
+  });
+
+  test('if the common commit fails, each plugin gets its own transaction', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, both));
+    const client = new pg.Client({ connectionString: background.ownerUrl });
+    await client.connect();
+    await client.query(
+      `create function refuse_late() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`,
+    );
+    await client.query(`create constraint trigger late after insert on core_setting deferrable initially deferred
+      for each row when (new.plugin = 'refused') execute function refuse_late()`);
+    try {
+      const refused: EventHandler = async (ctx) =>
+        void (await ctx.db.run(
+          sql`insert into core_setting (tenant_id, plugin, updated_at) values (${ctx.tenant.id}, 'refused', now())`,
+        ));
+      await deliveryOf(remembering(), refused)(jobOf(aggregate, 'listener', 'other'));
+    } finally {
+      await client.query('drop function refuse_late cascade');
+      await client.end();
+    }
+    expect(await remembered()).toEqual([`${aggregate} 0001`]);
+    expect(await deliveries('listener')).toMatchObject([{ handled: true, attempts: 0 }]);
+    expect(await deliveries('other')).toMatchObject([{ handled: false, attempts: 1 }]);
+  });
+
+  test('a handler that makes an external call gets its own transaction, and the others one without it', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, both));
+    let asked = 0;
+    const asking: EventHandler = async (ctx, event) => {
+      await ctx.withoutTransaction('rate', async () => ++asked);
+      await remembering()(ctx, event);
+    };
+    let calls = 0;
+    await deliveryOf(asking, async () => void calls++)(jobOf(aggregate, 'listener', 'other'));
+    expect([asked, calls]).toEqual([1, 1]);
+    expect(await remembered()).toHaveLength(1);
+    expect(await deliveries('listener')).toMatchObject([{ handled: true, attempts: 0 }]);
+  });
+
+  test('twelve simultaneous workers for two plugins: each event once for each, in order', async () => {
+    const aggregate = uuidv7();
+    for (let i = 0; i < 12; i++) await announce(emission(aggregate, both));
+    const order: string[] = [];
+    const noting =
+      (effect: EventHandler): EventHandler =>
+      async (ctx, event) => {
+        await effect(ctx, event);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
+        order.push(`${ctx.plugin} ${String(event.sequence).padStart(2, '0')}`);
+      };
+    const deliver = deliveryOf(
+      noting(remembering()),
+      noting(async () => {}),
+    );
+    await Promise.all(Array.from({ length: 12 }, () => deliver(jobOf(aggregate, 'listener', 'other'))));
+    for (const plugin of ['listener', 'other'])
+      expect(order.filter((entry) => entry.startsWith(plugin))).toEqual(
+        Array.from({ length: 12 }, (_, i) => `${plugin} ${String(i + 1).padStart(2, '0')}`),
+      );
+    expect(await remembered()).toHaveLength(12);
   });
 
   test('an aggregate is one, however its id is written', async () => {
@@ -425,27 +520,25 @@ describe('delivering', () => {
 
   test('a failing line makes the job be retried; the lines after it are delivered immediately, and once', async () => {
     const aggregate = uuidv7();
-    await announce(emission(aggregate, { subscribers: ['lost', 'neighbour'] }));
+    await announce(emission(aggregate, { subscribers: ['lost', 'other'] }));
     const deliver = deliveryOf(remembering(), remembering());
     for (let attempt = 0; attempt < 2; attempt++)
-      await expect(deliver(jobOf(aggregate, 'lost', 'neighbour'))).rejects.toThrow('the connection is gone');
+      await expect(deliver(jobOf(aggregate, 'lost', 'other'))).rejects.toThrow('the connection is gone');
     expect(await remembered()).toHaveLength(1);
     expect(await deliveries('lost')).toMatchObject([{ handled: false, attempts: 0 }]);
   });
 
-  test('what is left of a job that is cut goes on with everybody who was not told', async () => {
+  test('what is left of a job that is cut goes on in a further job with all its plugins', async () => {
     const aggregate = uuidv7();
-    const both = { subscribers: ['listener', 'neighbour'] };
-    await announce(...Array.from({ length: 50 }, () => emission(aggregate, both)));
+    await announce(...Array.from({ length: 40 }, () => emission(aggregate, both)));
     await background.dropJobs();
     const deliver = deliveryOf(async () => {}, remembering());
-    await deliver(jobOf(aggregate, 'listener', 'neighbour'));
-    expect(await remembered()).toHaveLength(0);
-    expect(await jobs()).toMatchObject([{ aggregate, plugins: ['listener', 'neighbour'] }]);
-    await deliver(jobOf(aggregate, 'listener', 'neighbour'));
-    expect(await remembered()).toHaveLength(49);
-    await deliver(jobOf(aggregate, 'listener', 'neighbour'));
-    expect(await remembered()).toHaveLength(50);
+    await deliver(jobOf(aggregate, 'listener', 'other'));
+    expect(await remembered()).toHaveLength(25);
+    expect(await jobs()).toMatchObject([{ aggregate, plugins: ['listener', 'other'] }]);
+    expect(woken).toEqual([tenantId]);
+    await deliver(jobOf(aggregate, 'listener', 'other'));
+    expect(await remembered()).toHaveLength(40);
   });
 
   test('through real workers, with handlers that fail now and then: each event once, in order', async () => {

@@ -55,7 +55,7 @@ export async function admit(exchange: Exchange): Promise<Admitted> {
     tenant,
     hostTenant: caller.hostTenant,
     actor,
-    // A response from the cache is the same for every guest, whatever tokens they have.
+    // A response from the cache is the same for every guest, with and without tokens.
     tokens: route.route.options.cache && actor.type === 'guest' ? {} : caller.tokens,
     ip: host.ipOf(req),
     userAgent: req.headers['user-agent']?.slice(0, 300) ?? null,

@@ -64,7 +64,14 @@ export function createBackground(options: BackgroundOptions): Background {
     jobs: definitions,
     registry,
     handlers: {
-      events: createDelivery({ units, sender, log, subscriptions, pluginState }),
+      events: createDelivery({
+        units,
+        sender,
+        log,
+        subscriptions,
+        pluginState,
+        wake: (tenantId) => jobs.wake('events', tenantId),
+      }),
       mail: (job) => own.mail.deliver(job),
       inbound: createInboundHandler({
         units,

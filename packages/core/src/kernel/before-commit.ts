@@ -56,9 +56,9 @@ export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['b
 
   async function writeAudit(scope: Scope, tx: Tx, tenantId: string): Promise<void> {
     const buffer = createAuditBuffer({ shapeOf: (entity) => contributions.entities.get(entity)?.table.fields });
-    for (const entry of scope.audit)
+    for (const { actor, ...entry } of scope.audit)
       buffer.add(entry, {
-        actor: scope.actor,
+        actor,
         action: scope.action ?? entry.entity,
         ip: scope.ip,
         requestId: scope.requestId,
@@ -75,7 +75,7 @@ export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['b
     const { id } = scope.tenant;
     // Immediately in this process, so that the writer's next request sees its change; others get the notification.
     if (tx.dropTags.size > 0) tx.onCommit.push(() => cache.drop(id, [...tx.dropTags]));
-    if (scope.history.length > 0) writeHistory(tx.db, id, scope.actor, scope.history);
+    if (scope.history.length > 0) writeHistory(tx.db, id, scope.history);
     if (scope.events.length > 0) await writeEvents(scope, tx, id);
     // The head of the audit chain is locked last: it orders all audited writes of the tenant.
     if (scope.audit.length > 0) await writeAudit(scope, tx, id);
