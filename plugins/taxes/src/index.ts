@@ -1,10 +1,19 @@
-import { cancelCommit, contextResolve, editCommit, placeCommit, refundCommit, taxes, taxQuote } from '@storeloom/commerce';
-import { definePlugin, migrations, provide, work } from '@storeloom/plugin-sdk';
+import {
+  cancelCommit,
+  contextResolve,
+  editCommit,
+  orderRefundEvents,
+  placeCommit,
+  refundCommit,
+  taxes,
+  taxQuote,
+} from '@storeloom/commerce';
+import { definePlugin, migrations, on, provide, work } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { ossEvents, rateEvents } from './events.ts';
 import { daily, publishedRatesAge } from './jobs.ts';
-import { correctCancel, correctEdit, correctRefund } from './oss/flows.ts';
+import { correctCancel, correctEdit, correctRefund, restoreRefund } from './oss/flows.ts';
 import { ossRoutes } from './oss/routes.ts';
 import { commitSale } from './oss/sale.ts';
 import { ossEntry, ossYear } from './oss/tables.ts';
@@ -36,6 +45,7 @@ export default definePlugin({
   },
   events: {
     emits: [...Object.values(rateEvents), ...Object.values(ossEvents)],
+    on: [on(orderRefundEvents.failed, restoreRefund)],
   },
   jobs: { ...work(queued.checkVat, checkVatJob), daily, publishedRatesAge },
   provides: [provide(taxes, taxService)],

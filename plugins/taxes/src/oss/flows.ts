@@ -1,5 +1,12 @@
-import type { cancelCommit, EditInput, editCommit, refundCommit } from '@storeloom/commerce';
-import { type Ctx, problem, sql, type TapFn } from '@storeloom/plugin-sdk';
+import {
+  type cancelCommit,
+  type EditInput,
+  type editCommit,
+  type orderRefundEvents,
+  orders,
+  type refundCommit,
+} from '@storeloom/commerce';
+import { type Ctx, type EventData, type EventHandler, problem, sql, type TapFn } from '@storeloom/plugin-sdk';
 import { editDecision } from '../pricing/checkout-taps.ts';
 import { type TaxDecision, usedRates } from '../pricing/quote.ts';
 import { forgetYears } from '../pricing/snapshot.ts';
@@ -44,6 +51,33 @@ export const correctRefund: TapFn<typeof refundCommit> = async (ctx, input) => {
     input,
   );
   await writeCorrections(ctx, head.saleYear, [{ head, kind: 'refund', refundId: input.refundId, parts }]);
+};
+
+/**
+ * orders.refund.failed: the money stays with the shop, so the correction of the refund is reversed. A sale that has been cancelled or
+ * moved to another country since then is already reversed as a whole.
+ */
+export const restoreRefund: EventHandler<EventData<typeof orderRefundEvents.failed>> = async (
+  ctx,
+  { data: { id: refundId, orderId } },
+) => {
+  if (!(await ctx.use(orders)?.get(orderId, { lock: true }))) return;
+  const all = await entriesOf(ctx, orderId);
+  const corrections = all.filter((entry) => entry.refundId === refundId);
+  const [first] = corrections;
+  const current = currentSale(all);
+  if (!first || !current || !isSameSale(first, current) || all.some(({ kind }) => kind === 'cancel')) return;
+  const isRestored = corrections.some(({ base, tax }) => base.amount > 0 || tax.amount > 0);
+  if (isRestored) return;
+  const parts = corrections.map(({ part, supplyType, ratePpm, base, tax, eur }) => ({
+    part,
+    supplyType,
+    ratePpm,
+    base: -base.amount,
+    tax: -tax.amount,
+    eur: eur === null ? null : -eur.amount,
+  }));
+  await writeCorrections(ctx, first.saleYear, [{ head: current, kind: 'refund', refundId, parts }]);
 };
 
 /** cancel.commit, stage 15: reverses the sale. A threshold passed by this order is reset. */

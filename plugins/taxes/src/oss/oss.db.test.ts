@@ -79,6 +79,17 @@ describe('the limit of the one-stop shop', () => {
     });
     expect([refund.status, refund.body.code]).toEqual([200, undefined]);
     expect(await threshold(a)).toMatchObject({ exceeded: true, currentYearNet: eur(1_000_000) });
+    // A refund that is cancelled before its transfer counts again.
+    const kept = await sell(a, 'DE');
+    await paid(a, kept.id);
+    const { currentYearNet } = await threshold(a);
+    const pending = await a.admin.post<Json>(`/api/admin/orders/${kept.id}/refund`, { amount: ron(price), reason: 'test' });
+    expect(pending.body.refund.status).toBe('pending');
+    expect((await threshold(a)).currentYearNet.amount).toBeLessThan(currentYearNet.amount);
+    const cancelled = await a.admin.post(`/api/admin/payments/refunds/${pending.body.refund.id}/cancel`, { reason: 'test' });
+    expect(cancelled.status).toBe(200);
+    await shop.settled();
+    expect((await threshold(a)).currentYearNet).toEqual(currentYearNet);
     const hungarian = await sell(a, 'HU');
     expect(rateOf(hungarian)).toBe(270_000);
     expect(await counted(a)).toBe((await threshold(a)).currentYearNet.amount);
