@@ -121,6 +121,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     onSourceError: (source, error) => log.error({ err: error, source }, 'a metric source failed'),
   });
   let stopping: Promise<void> | undefined;
+  opened(() => options.mailTransport?.close?.());
 
   // 1 Database.
   const { database, stopSampling } = await openDatabase({
@@ -306,6 +307,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
         else await server.drain();
         stopSampling();
         await background.stop({ graceful: !immediately });
+        await options.mailTransport?.close?.();
         await listener?.close();
         metrics.close();
         await database.close({ immediately });

@@ -6,7 +6,8 @@ import { ConnectionShares } from './connection-shares.ts';
 import { ExternalCallPending, ExternalCalls } from './external-calls.ts';
 import { createPool, sessionSettings } from './pool.ts';
 import { isUnanswered } from './refused.ts';
-import { Session, scopesWith, type TxKind } from './session.ts';
+import { scopesWith, type TxKind } from './scopes.ts';
+import { Session } from './session.ts';
 import type { Tx } from './tx.ts';
 
 /** Code inside a tenant's transaction requested another tenant: a bug of the kernel. */

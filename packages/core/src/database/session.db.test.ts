@@ -1,5 +1,5 @@
 import { sql } from '@storeloom/plugin-sdk';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
 
@@ -120,6 +120,32 @@ test('a failed statement is named by its error, without its values', async () =>
     statement: 'select colour from core_setting where plugin = $1',
   });
   await failed.catch((error: object) => expect(Object.keys(error)).not.toContain('statement'));
+});
+
+test('a rollback waits for no statement that waits for a lock, and the connection is usable after it', async () => {
+  await core.database.withTenant(a, ({ db }) => db.run(put(a, 'contended')));
+  const lock = sql`select from core_setting where tenant_id = ${a} and plugin = 'contended' for update`;
+  const holder = new pg.Client({ connectionString: core.ownerUrl, options: '-c app.maintenance=on' });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query(`select from core_setting where tenant_id = $1 and plugin = 'contended' for update`, [a]);
+  const started = performance.now();
+  for (let i = 0; i < 5; i++) {
+    let waiting: Promise<unknown> | undefined;
+    const failed = core.database.withTenant(a, async ({ db }) => {
+      await db.run(put(a, 'undone'));
+      waiting = db.rows(lock).catch((error: { code: string }) => error.code);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      throw new Error('changed my mind');
+    });
+    await expect(failed).rejects.toThrow('changed my mind');
+    expect(await waiting).toBe('57014');
+    // The cancellation hits nothing that comes later on the connection.
+    expect(await plugins(a)).not.toContain('undone');
+  }
+  // The lock timeout is 3 s.
+  expect(performance.now() - started).toBeLessThan(2500);
+  await holder.end();
 });
 
 test('a savepoint costs no round trip of its own, and nothing where no statement runs in it', async () => {

@@ -1,63 +1,14 @@
 import { type AnyDatabase, type Db, withTimeout } from '@storeloom/plugin-sdk';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-  type RawBuilder,
-} from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type pg from 'pg';
-import { type BatchResult, runBatch, type Statement } from './batch.ts';
+import type { BatchResult, Statement } from './batch.ts';
 import { currentFrame, Frame } from './frame.ts';
 import { compile, statementName } from './pool.ts';
-import { roles } from './roles.ts';
+import { opening, type Scopes, scoping, type TxKind } from './scopes.ts';
+import { SentBatches } from './sent-batches.ts';
+import { kyselyOn } from './session-kysely.ts';
 import { StaleTenantError } from './stale-tenant-error.ts';
 
-/**
- * `request`: a write of a request. It accesses rows by their keys, where planning for each value takes longer than the statement itself: a
- * generic plan is used for all values.
- */
-export type TxKind = 'read' | 'write' | 'request';
-
-/** Returns the statement that begins the transaction; its comment identifies the request in the logs of the database. */
-function opening(kind: TxKind, requestId: string | undefined): Statement {
-  const comment = requestId !== undefined && /^[\w.:-]{1,64}$/.test(requestId) ? ` /* ${requestId} */` : '';
-  return { text: `${kind === 'read' ? 'begin read only' : 'begin'}${comment}`, values: [] };
-}
-/** SQL of the settings of a unit of work, besides role and tenant. */
-interface Settings {
-  platform: string;
-  tenant: string;
-}
-function settingsOf(settings: Readonly<Record<string, string>>): Settings {
-  const calls = (role: string): string =>
-    Object.entries({ role, ...settings })
-      .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-      .join(', ');
-  return {
-    platform: `select ${calls(roles.platform)}`,
-    tenant: `select ${calls(roles.app)}, set_config('app.tenant_id', $1, true)`,
-  };
-}
-/** Statements that set the scope of a unit of work. The runtime login has no privileges, so every statement fails without them. */
-export interface Scopes {
-  nothingElse: Settings;
-  onePlan: Settings;
-  readingOnly: Settings;
-}
-/** Returns the statements with `settings` that the connection doesn't have. */
-export const scopesWith = (settings: Readonly<Record<string, string>>): Scopes => ({
-  nothingElse: settingsOf(settings),
-  onePlan: settingsOf({ ...settings, plan_cache_mode: 'force_generic_plan' }),
-  readingOnly: settingsOf({ ...settings, transaction_read_only: 'on' }),
-});
-function scoping(tenantId: string | null, { platform, tenant }: Settings): Statement {
-  return tenantId === null ? { text: platform, values: [] } : { text: tenant, values: [tenantId] };
-}
 export interface SessionOptions {
   /** True to use prepared statements. */
   prepare: boolean;
@@ -101,6 +52,7 @@ export class Session implements Db {
   private readonly scopes: Scopes;
   private readonly requestId: string | undefined;
   private waiting: Waiting[] = [];
+  private readonly sent: SentBatches<Waiting>;
   /** True if the statements of this turn of the event loop will be sent together at its end. */
   private flushScheduled = false;
   /** True if a transaction is open on the server. */
@@ -138,6 +90,7 @@ export class Session implements Db {
     { prepare, scopes, configured, tenantRevision, requestId }: SessionOptions,
   ) {
     this.client = client;
+    this.sent = new SentBatches(client);
     this.tenantId = tenantId;
     this.readOnly = kind === 'read';
     this.prepare = prepare;
@@ -281,15 +234,14 @@ export class Session implements Db {
   }
   private async flush(): Promise<void> {
     this.flushScheduled = false;
+    if (this.sent.blocked) await this.sent.blocked;
     if (this.released) return this.drop(notAwaited());
     const leaving = this.waiting;
+    if (leaving.length === 0) return;
     this.waiting = [];
     if (this.readOnly && !this.open) leaving.unshift({ statement: this.named(scoping(this.tenantId, this.scopes.readingOnly)) });
     this.open ||= !this.readOnly;
-    const { results, error } = await runBatch(
-      this.client,
-      leaving.map(({ statement }) => statement),
-    );
+    const { results, error } = await this.sent.send(leaving);
     // For the log in development. Not enumerable, so that nothing else writes it.
     if (error) Object.defineProperty(error, 'statement', { value: leaving[results.length]?.statement.text, configurable: true });
     for (const [i, { done, failed }] of leaving.entries()) {
@@ -311,14 +263,7 @@ export class Session implements Db {
     this.open = true;
   }
   get query(): Kysely<AnyDatabase> {
-    return (this.kysely ??= new Kysely<AnyDatabase>({
-      dialect: {
-        createAdapter: () => new PostgresAdapter(),
-        createDriver: () => new SessionDriver(this),
-        createIntrospector: (db) => new PostgresIntrospector(db),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-      },
-    }));
+    return (this.kysely ??= kyselyOn((statement) => this.execute(statement)));
   }
   /** Writes the changes of entities. Returns undefined if there is nothing to await. */
   flushPending(): Promise<void> | undefined {
@@ -401,6 +346,9 @@ export class Session implements Db {
     this.behindPending = this.behindPending.filter((later) => !later.frame?.isWithin(frame));
     if (frame.usedEntities || this.pending?.isDirty()) this.pending?.clear();
     frame.fail(reason);
+    // A statement of the frame that waits for a lock would delay what follows.
+    const isLate = ({ frame: own }: Waiting): boolean => own?.isWithin(frame) ?? false;
+    if (this.sent.hold({ some: isLate, every: (each) => isLate(each) || !each.done })) void this.sent.cancel();
   }
   /** Sends queued statements and the commit. @throws Error if a statement failed, since PostgreSQL then answers COMMIT with ROLLBACK */
   async commit(): Promise<void> {
@@ -424,6 +372,8 @@ export class Session implements Db {
     this.closed = true;
     this.released = true;
     this.turn.resolve();
+    // Their results are of no use any more.
+    if (!this.sent.isEmpty) await this.sent.cancel();
     if (this.open) await this.client.query('rollback');
   }
 }
@@ -431,40 +381,10 @@ export class Session implements Db {
 function notAwaited(): Error {
   return new Error('the unit of work has ended: a statement was not awaited');
 }
-
 /** The work of a savepoint took too long. */
 export class SavepointTimeoutError extends Error {
   constructor(ms: number) {
     super(`the savepoint took longer than ${ms} ms and was rolled back`);
     this.name = 'SavepointTimeoutError';
   }
-}
-
-/** Runs Kysely on the session's connection; Kysely manages no transactions. */
-class SessionDriver implements Driver {
-  readonly session: Session;
-  constructor(session: Session) {
-    this.session = session;
-  }
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const { session } = this;
-    return {
-      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-        const { rows, count } = await session.execute({ text: query.sql, values: query.parameters });
-        return { rows: rows as R[], numAffectedRows: BigInt(count) };
-      },
-      // biome-ignore lint/correctness/useYield: refusing is the point
-      async *streamQuery(): AsyncIterableIterator<never> {
-        throw new Error('streams are not supported inside a unit of work');
-      },
-    };
-  }
-  async beginTransaction(): Promise<void> {
-    throw new Error('the unit of work is the transaction; use ctx.transaction');
-  }
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }

@@ -40,6 +40,32 @@ test('a migration is drafted for ready plugins only: for others the error has st
   await expect(prepared.draftMigration('hotl')).rejects.toThrow(/^No plugin is named hotl\. The installation has .*identity/);
 });
 
+test('the mail transport is closed with the kernel, after the last e-mail, and where the boot fails', async () => {
+  const closed: string[] = [];
+  const own = await coreDatabase();
+  const opening = prepare(
+    readConfig({ STORELOOM_ENV: 'development', STORELOOM_DATA: dataDir(), DATABASE_URL: own.ownerUrl, PORT: '0' }),
+    { dir: process.cwd(), plugins: [], demo: [] },
+    {
+      logLevel: 'fatal',
+      importModule: () => Promise.reject(new Error('no plugin in this test')),
+      drivers: { mail: async () => ({ send: async () => undefined, close: async () => void closed.push('mail') }) },
+    },
+  );
+  try {
+    const prepared = await opening;
+    await prepared.migrate();
+    const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
+    expect(closed).toEqual([]);
+    await Promise.all([kernel.stop(), kernel.stop()]);
+    expect(closed).toEqual(['mail']);
+    await expect(prepared.start({ port: 0, host: 'no-such-host.invalid', workers: false })).rejects.toThrow();
+    expect(closed).toEqual(['mail', 'mail']);
+  } finally {
+    await own.close();
+  }
+});
+
 test('a database belongs to the first data directory that starts on it; a new one beside it stops the boot', async () => {
   expect(await readInstallationRecord(core.ownerUrl)).toEqual({ id: undefined, plugins: undefined });
   const own = dataDir();

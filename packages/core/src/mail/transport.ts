@@ -17,6 +17,8 @@ export interface MailTransport {
    * @throws MailRefusal where another attempt is useless; any other error is tried again
    */
   send(mail: MailMessage, id: string): Promise<void>;
+  /** Closes its connections. Called when the kernel stops, after the last e-mail. */
+  close?(): void | Promise<void>;
 }
 
 /** The mail server refused the e-mail or its recipient for good. */

@@ -1,5 +1,5 @@
 import { definePlugin, f } from '@storeloom/plugin-sdk';
-import { createRouter, type PluginRouters, routeOptions } from '@storeloom/plugin-sdk/router';
+import { createRouter, type PluginRouters, type Router, routeOptions } from '@storeloom/plugin-sdk/router';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { mountRoutes } from './mount.ts';
 
@@ -37,6 +37,30 @@ describe('routes of a router', () => {
       'GET /api/v1/auth/callback',
       'GET /things.xml',
     ]);
+  });
+
+  test('that would be served nowhere are refused', () => {
+    const nothing = 'its router function throws: on() has no effect: the kernel answers unknown paths with 404';
+    expect(refusals((r) => void r.admin.on('not-found', handler))).toEqual([expect.stringContaining(nothing)]);
+    expect(refusals((r) => void r.admin.use(createRouter().on('not-found', handler).routes()))).toEqual([
+      expect.stringContaining(nothing),
+    ]);
+    const late: [string, (nested: Router) => unknown][] = [
+      ['/late', (nested) => nested.get('/late', read, handler)],
+      ['use()', (nested) => nested.use(handler)],
+      ['/p', (nested) => nested.prefix('/p')],
+    ];
+    for (const [what, declare] of late)
+      expect(
+        refusals((r) => {
+          const nested: Router = createRouter();
+          nested.get('/early', read, handler);
+          r.admin.use('/nested', nested.routes());
+          declare(nested);
+        }),
+      ).toEqual([
+        `its router function throws: ${what} is declared after routes() of its router was nested, and would be served nowhere. Declare it before.`,
+      ]);
   });
 
   test('take prefixes, nested routers, lists of paths and `all`', () => {

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import { thrownMessage } from '@storeloom/keys';
 import type { Method, Plugin, Route } from '@storeloom/plugin-sdk';
-import { optionsOf, type PluginRouters, type RouterRouteOptions } from '@storeloom/plugin-sdk/router';
+import { createRouter, optionsOf, type PluginRouters, type RouterRouteOptions } from '@storeloom/plugin-sdk/router';
 import compose from 'koa-compose';
 import type { KoaMiddleware, RouterContext } from '../http/koa-handler.ts';
 import { type Family, prefixes } from '../http/routes.ts';
@@ -35,7 +35,7 @@ export function routesOfRouter(plugin: Plugin, wrong: Wrong): RouterRoute[] {
   for (const name of Object.keys(families) as (keyof PluginRouters)[])
     Object.defineProperty(routers, name, {
       enumerable: true,
-      get: () => used.get(name) ?? used.set(name, new Router()).get(name),
+      get: () => used.get(name) ?? used.set(name, createRouter() as Router).get(name),
     });
   try {
     const result: unknown = plugin.router(routers as PluginRouters);

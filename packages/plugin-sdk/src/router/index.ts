@@ -15,11 +15,39 @@ export interface RouterState<C = Ctx> {
 export type Router<C = Ctx> = KoaRouter<RouterState<C>, DefaultContext>;
 
 /**
- * Creates a router to nest under one of a plugin's: `r.admin.use('/reports', reports.routes())`.
+ * Creates a router to nest under one of a plugin's: `r.admin.use('/reports', reports.routes())`. Its prefix follows that of the outer
+ * router; of several calls of `prefix`, the last one counts. `routes()` copies what is declared: declare routes, middleware and prefix of
+ * the nested router first, since later ones would be served nowhere.
  * For super-admin, auth and system routes: `createRouter<PlatformCtx>()`.
+ *
+ * @throws Error for `on`, whose events the kernel's route table never fires, and for a declaration after `routes()`
  */
 export function createRouter<C extends Ctx | PlatformCtx = Ctx>(options?: RouterOptions): Router<C> {
-  return new KoaRouter<RouterState<C>, DefaultContext>(options);
+  const router = new KoaRouter<RouterState<C>, DefaultContext>(options);
+  let copied = false;
+  const replace = (name: 'on' | 'routes' | 'register' | 'use' | 'prefix', by: (...args: unknown[]) => unknown): void =>
+    void Object.defineProperty(router, name, { value: by });
+  replace('on', () => {
+    throw new Error('on() has no effect: the kernel answers unknown paths with 404 and other methods with 405. Leave it out.');
+  });
+  const routes = router.routes.bind(router);
+  replace('routes', () => {
+    copied = true;
+    return routes();
+  });
+  for (const name of ['register', 'use', 'prefix'] as const) {
+    const declare = router[name].bind(router) as (...args: unknown[]) => unknown;
+    replace(name, (...args) => {
+      const [path] = args;
+      const what = typeof path === 'string' ? path : `${name}()`;
+      if (copied)
+        throw new Error(
+          `${what} is declared after routes() of its router was nested, and would be served nowhere. Declare it before.`,
+        );
+      return declare(...args);
+    });
+  }
+  return router;
 }
 
 /**

@@ -270,6 +270,42 @@ describe('a tap that missed its deadline', () => {
     expect((await traces()).written).toEqual(hook === decorate ? kept : [...kept, '~in time']);
   });
 
+  it.each([decorate, settle])('delays nothing by a statement that waits for a lock: $id', async (hook) => {
+    await run((ctx) => write(ctx, '~locked'));
+    const lock = (ctx: Ctx): Promise<unknown> =>
+      ctx.db.rows(sql`select from core_setting where tenant_id = ${ctx.tenant.id} and plugin = '~locked' for update`);
+    const [held, tried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holder = run(async (ctx) => {
+      await lock(ctx);
+      held.resolve();
+      await tried.promise;
+    });
+    await held.promise;
+    let late: Promise<unknown> | undefined;
+    bodies[hook === decorate ? 'decorate' : 'settle'] = async (ctx) => {
+      late = lock(ctx).then(
+        () => 'locked',
+        (error: { code?: string }) => error.code,
+      );
+      await late;
+      return [];
+    };
+    const started = performance.now();
+    const outcome = run(async (ctx) => {
+      await write(ctx, '~before');
+      await ctx.call(hook, '');
+      await write(ctx, '~after');
+    });
+    if (hook === decorate) await outcome;
+    else await expect(outcome).rejects.toThrow('missed the deadline');
+    // The lock timeout of this shop is a minute.
+    expect(performance.now() - started).toBeLessThan(10_000);
+    tried.resolve();
+    await holder;
+    expect(await late).toBe('57014');
+    expect((await traces()).written).toEqual(hook === decorate ? ['~after', '~before', '~locked'] : ['~locked']);
+  });
+
   it('can’t commit a transaction of its own', async () => {
     let outcome: Promise<unknown> | undefined;
     bodies.settle = async (ctx) => {
