@@ -35,7 +35,7 @@ describe('a person', () => {
         methodCode: 'embedded',
         customerId,
         saveInstrument: true,
-        returnUrl: 'https://a.example/?mail=ada',
+        returnUrl: 'https://a.localhost/?mail=ada',
       }),
     );
     p.fake.pay((await p.of(subject))[0]?.providerRef as string);

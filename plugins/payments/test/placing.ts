@@ -29,7 +29,7 @@ export function placing(order: OrderView, methodCode: string, more: Record<strin
         id,
         methodCode,
         amount: order.total,
-        returnUrl: 'https://a.example/done',
+        returnUrl: 'https://a.localhost/done',
         saveInstrument: false,
         instrumentId: null,
         ...more,

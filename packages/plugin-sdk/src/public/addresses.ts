@@ -8,6 +8,8 @@ export interface ShopUrls {
   readonly storefront: string | null;
   /** Address of the administration, or null. */
   readonly admin: string | null;
+  /** Further origins that the shop trusts (`allowedOrigins`). */
+  readonly origins: readonly string[];
 }
 /** Service token of `ShopUrls`. */
 export const shopUrls = service<ShopUrls>('workspace:addresses');
@@ -28,6 +30,19 @@ export function storefrontUrl(ctx: Ctx, path: string): string {
 /** Returns the URL of an administration page, by default under `/admin` on the shop's first host. `path` begins with a slash. */
 export function adminUrl(ctx: Ctx, path: string): string {
   return `${(ctx.use(shopUrls)?.admin ?? `${shopOrigin(ctx)}/admin`).replace(/\/+$/, '')}${path}`;
+}
+
+/**
+ * Returns true for an http(s) URL of the shop: on one of its hosts, on the storefront's address, or on one of its `allowedOrigins`.
+ * Check every URL of a request to which a buyer is sent later, so that nobody can use the shop to lead buyers elsewhere.
+ */
+export function isShopUrl(ctx: Ctx, url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, origin, username, password } = new URL(url);
+  if ((protocol !== 'https:' && protocol !== 'http:') || username !== '' || password !== '') return false;
+  if (ctx.tenant.hosts.includes(hostname)) return true;
+  const { storefront = null, origins = [] } = ctx.use(shopUrls) ?? {};
+  return [...(storefront === null ? [] : [storefront]), ...origins].some((each) => new URL(each).origin === origin);
 }
 
 const linkPattern = /^(?:https?:\/\/[^\s\\]+|\/(?!\/)[^\s\\]*)$/i;

@@ -1,4 +1,4 @@
-export { adminUrl, isLink, linkField, type ShopUrls, shopOrigin, shopUrls, storefrontUrl } from './addresses.ts';
+export { adminUrl, isLink, isShopUrl, linkField, type ShopUrls, shopOrigin, shopUrls, storefrontUrl } from './addresses.ts';
 export { type Consents, consents } from './consents.ts';
 export { type MailFooter, mailFooter } from './mail-footer.ts';
 export { findByManageToken, issueManageToken } from './manage.ts';

@@ -117,6 +117,26 @@ export async function findEditableCart(ctx: Ctx): Promise<CartLookup> {
 }
 
 /**
+ * Finds the caller's cart to add to, like `findEditableCart`. An ordered cart stays as it is: its visitor gets a new cart, which
+ * concurrent requests with the token of the ordered one share.
+ * @throws Problem 409 `cart_converted` while a paid order is about to convert the cart
+ */
+export async function findCartToFill(ctx: Ctx): Promise<CartLookup & { ordered?: CartRow }> {
+  const found = await findCurrentCart(ctx, { lock: true });
+  if (!found.cart) return found;
+  if (found.cart.status !== 'converted') return { ...found, cart: await reopenCart(ctx, found.cart) };
+  return { cart: await successorOf(ctx, found.cart), warnings: found.warnings, ordered: found.cart };
+}
+
+/** The cart that followed an ordered one, if the caller may use it and it isn't ordered yet. */
+async function successorOf(ctx: Ctx, { mergedInto }: CartRow): Promise<CartRow | undefined> {
+  if (mergedInto === null) return undefined;
+  const [next] = await findCarts(ctx, sql`t.id = ${mergedInto} and t.status in ('open', 'abandoned')`, true);
+  const customerId = ctx.actor.type === 'customer' ? ctx.actor.customerId : null;
+  return next?.customerId === customerId ? next : undefined;
+}
+
+/**
  * Reopens a locked cart: cancels the unpaid order.
  * @throws Problem 409 `cart_converted` once the payment is authorised or captured
  */

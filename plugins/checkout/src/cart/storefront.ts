@@ -16,12 +16,21 @@ import {
 } from '@storeloom/plugin-sdk';
 import { sameCode } from '../pricing/priced.ts';
 import { settings } from '../settings.ts';
-import { cartCookie, findCurrentCart, findEditableCart, newCart, saveCart, withCookie, withNewCart } from './cart.ts';
+import {
+  cartCookie,
+  findCartToFill,
+  findCurrentCart,
+  findEditableCart,
+  newCart,
+  saveCart,
+  withCookie,
+  withNewCart,
+} from './cart.ts';
 import { addLine, type LineInput, maxLines, setQuantity } from './lines.ts';
 import { type CartPrice, priceCart } from './price.ts';
 import { checkCodeApplies, checkCurrency, checkLine, checkLocale } from './rules.ts';
 import { cartShape } from './shape.ts';
-import type { CartRow } from './table.ts';
+import { type CartRow, cart as cartTable } from './table.ts';
 import { cartView, emptyCartView } from './view.ts';
 
 /** Limits the stored list. The promotions plugin decides how many codes apply. */
@@ -70,7 +79,7 @@ const addItem = route(
   'POST',
   '/cart/items',
   {
-    summary: 'Adds to the cart, or makes one',
+    summary: 'Add an item to the cart; creates the cart if there is none, or if it has been ordered',
     body: itemBody,
     response: cartShape,
     status: 201,
@@ -82,7 +91,7 @@ const addItem = route(
     const currency = body.currency === null ? undefined : await checkCurrency(ctx, body.currency);
     const locale = body.locale === null ? undefined : checkLocale(ctx, body.locale);
     return withNewCart(ctx, async () => {
-      const found = await findEditableCart(ctx);
+      const found = await findCartToFill(ctx);
       const base = found.cart ?? newCart(ctx);
       const { lines, line, merged } = addLine(base.lines, input, uuidv7(ctx.clock.ms()));
       if (lines.length > maxLines) throw invalid('', 'too_many', `must have at most ${maxLines} lines`);
@@ -90,7 +99,8 @@ const addItem = route(
       const item = input.variantId === null ? '/kind' : '/variantId';
       const check = (price: CartPrice) => checkLine(ctx, line.id, price, { item, quantity: '/quantity' });
       const view = await change(ctx, next, check, found.warnings);
-      if (found.cart) return merged ? view : created('/cart/', view);
+      if (found.cart && !found.ordered) return merged ? view : created('/cart/', view);
+      if (found.ordered && !found.cart) await ctx.rows(cartTable).update(found.ordered.id, { mergedInto: base.id });
       const cookie = cartCookie(req.host, view.cartToken as string, ctx.settings(settings).cartTtlDays);
       return withCookie(201, view, { location: '/cart/', 'set-cookie': cookie });
     });

@@ -49,6 +49,7 @@ export const cart = table('cart', {
   /** The active order of this cart. */
   orderId: f.id().optional(),
   orderToken: f.text({ max: 400 }).optional(),
+  /** The cart that a merged cart is part of, or that its visitor started after ordering. */
   mergedInto: f.id().optional(),
   lastActivityAt: f.instant(),
   lockedAt: f.instant().optional(),

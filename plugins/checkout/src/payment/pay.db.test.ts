@@ -34,7 +34,8 @@ describe('payment of an order', () => {
       cart.id,
     ]);
     expect(events).toHaveLength(1);
-    expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body.code).toBe('cart_converted');
+    const edit = await client.patch<Json>(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 2 });
+    expect(edit.body.code).toBe('cart_converted');
   });
 
   it('keeps the order after a failed attempt and accepts another method', async () => {
@@ -112,15 +113,19 @@ describe('payment of an order', () => {
 
   it('rejects edits of a paid cart', async () => {
     const { variantId } = await product(shop.a, 1000);
-    const { client } = await visitor(shop.a, [variantId, 1]);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
     const placed = (await till.place(client, 1000, { paymentMethod: 'card' })).body;
     const ref = await till.refOf(placed.payment.id);
     till.provider.pay(ref);
     await till.tell(ref);
-    expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body).toMatchObject({
-      status: 409,
-      code: 'cart_converted',
-    });
+    for (const edit of [
+      client.patch<Json>(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 2 }),
+      client.delete<Json>(`${cartPath}/items/${cart.lines[0].id}`),
+      client.post<Json>(`${cartPath}/promotion`, { code: 'ANY' }),
+    ])
+      expect((await edit).body).toMatchObject({ status: 409, code: 'cart_converted' });
+    const next = await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
+    expect([next.status, next.body.id === cart.id]).toEqual([201, false]);
   });
 
   it('cancels the order when the payment window ends, and not before', async () => {

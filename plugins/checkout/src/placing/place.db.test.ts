@@ -34,7 +34,7 @@ describe('placing an order', () => {
     // A repeated request returns the same order. The converted cart rejects changes.
     const again = await till.place(client, 3000);
     expect([again.status, again.body.order.id, again.body.orderToken]).toEqual([200, order.id, orderToken]);
-    expect((await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })).body).toMatchObject({
+    expect((await client.patch<Json>(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 1 })).body).toMatchObject({
       status: 409,
       code: 'cart_converted',
     });
@@ -44,6 +44,99 @@ describe('placing an order', () => {
       [cart.id],
     );
     expect(events.map((event) => event.data)).toEqual([{ cartId: cart.id, orderId: order.id }]);
+  });
+
+  it('starts a new cart with a new token and cookie for the next item, in a browser with cookies only', async () => {
+    const { variantId } = await product(shop.a, 1500);
+    const customer = await shop.a.customer('again@example.org');
+    for (const [visitorOf, paymentMethod] of [
+      [shop.a.guest, 'cod'],
+      [shop.a.guest, 'transfer'],
+      [customer, 'cod'],
+      [customer, 'transfer'],
+    ] as const) {
+      const first = await visitorOf.post<Json>(`${cartPath}/items`, { variantId, quantity: 2 });
+      const cookieOf = (answer: { headers: Record<string, unknown> }) => String(answer.headers['set-cookie']).split(';')[0]!;
+      const browser = async (cookie: string) => {
+        const { csrfToken } = (await visitorOf.with({ cookie }).get<Json>('/api/csrf-token')).body;
+        return visitorOf.with({ cookie, 'x-csrf-token': csrfToken });
+      };
+      const before = await browser(cookieOf(first));
+      const placed = await till.place(before, 3000, { paymentMethod });
+      expect(placed.status).toBe(201);
+      const next = await before.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
+      expect([next.status, next.body.status, next.body.lines.length]).toEqual([201, 'open', 1]);
+      expect(next.body.id).not.toBe(first.body.id);
+      expect(cookieOf(next)).toBe(`cart=${next.body.cartToken}`);
+      expect(next.body.cartToken).not.toBe(first.body.cartToken);
+      // The same request again responds with the same order, and the new cart stays open.
+      const again = await till.place(before, 3000, { paymentMethod, cartToken: first.body.cartToken });
+      expect([again.status, again.body.order.id]).toEqual([200, placed.body.order.id]);
+      const after = await browser(cookieOf(next));
+      expect((await after.get<Json>(`${cartPath}/`)).body).toMatchObject({ id: next.body.id, status: 'open' });
+      const second = await till.place(after, 1500, { paymentMethod });
+      expect(second.status).toBe(201);
+      expect(second.body.order.id).not.toBe(placed.body.order.id);
+    }
+  });
+
+  it('sends the buyer back to hosts and allowed origins of the shop only', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client } = await visitor(shop.a, [variantId, 1]);
+    const { host } = shop.a;
+    for (const returnUrl of [
+      'https://evil.test',
+      `https://${host}.evil.test/`,
+      `https://${host}@evil.test/`,
+      'javascript:alert(1)',
+    ])
+      for (const paymentMethod of ['card', 'cod']) {
+        const refused = await till.place(client, 1000, { paymentMethod, returnUrl });
+        expect([returnUrl, refused.status, refused.body.errors?.[0]?.pointer]).toEqual([returnUrl, 422, '/returnUrl']);
+      }
+    const back = async (returnUrl: string) => {
+      const { client: buyer } = await visitor(shop.a, [variantId, 1]);
+      return (await till.place(buyer, 1000, { paymentMethod: 'card', returnUrl })).status;
+    };
+    expect(await back(`https://${host}/thanks`)).toBe(201);
+    expect(await back('https://front.example/thanks')).toBe(422);
+    const origins = (allowedOrigins: string[]) => shop.a.admin.put('/api/admin/settings/store', { allowedOrigins });
+    expect((await origins(['https://front.example'])).status).toBe(200);
+    expect(await back('https://front.example/thanks')).toBe(201);
+    expect(await back('http://front.example/thanks')).toBe(422);
+    const { client: buyer } = await visitor(shop.a, [variantId, 1]);
+    const placed = (await till.place(buyer, 1000, { paymentMethod: 'card' })).body;
+    const confirm = (returnUrl: string) =>
+      buyer.post<Json>(
+        `${checkoutPath}/orders/${placed.order.id}/confirm-payment`,
+        { paymentMethod: 'transfer', returnUrl },
+        { 'x-order-token': placed.orderToken },
+      );
+    expect((await confirm('https://evil.test')).status).toBe(422);
+    await origins([]);
+  });
+
+  it('shares one new cart among concurrent requests with the token of an ordered one', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const { client, cart } = await visitor(shop.a, [variantId, 1]);
+    await till.place(client, 1000);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const [{ cartToken, id }] = answers.map(({ body }) => body) as [Json];
+    const next = shop.a.guest.with({ 'x-cart-token': cartToken });
+    expect((await next.get<Json>(`${cartPath}/`)).body.lines).toMatchObject([{ quantity: 8 }]);
+    // Once ordered or taken over by a customer it isn't reused.
+    await till.place(next, 8000);
+    const later = await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
+    expect([later.status, [cart.id, id].includes(later.body.id)]).toEqual([201, false]);
+    const customer = await shop.a.customer('other@example.org');
+    const taken = await customer.with({ 'x-cart-token': later.body.cartToken }).get<Json>(`${cartPath}/`);
+    expect(taken.body.id).toBe(later.body.id);
+    const guest = await client.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
+    expect([guest.status, guest.body.id === later.body.id]).toEqual([201, false]);
   });
 
   it('creates one order of a cart under concurrent requests', async () => {

@@ -2,7 +2,7 @@ import { type editCommit, type OrderView, orders } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { paymentMethod } from '../method/method.ts';
 import { cancelPending } from '../payment/attempt.ts';
-import { createPayment } from '../payment/create.ts';
+import { createPayment, earlierReturnUrl } from '../payment/create.ts';
 import {
   isPending,
   orderPayments,
@@ -39,7 +39,7 @@ async function repricePending(ctx: Ctx, pending: PaymentRow, amount: number): Pr
     email,
     description,
     locale,
-    returnUrl,
+    returnUrl: earlierReturnUrl(ctx, returnUrl),
     expiresAt,
     customerId,
     saveInstrument,
@@ -60,7 +60,7 @@ async function requestMore(ctx: Ctx, order: OrderView, payments: readonly Paymen
     email: order.email,
     description: paymentDescription(ctx, order.number),
     locale: order.locale,
-    returnUrl: payments.at(-1)?.returnUrl ?? null,
+    returnUrl: earlierReturnUrl(ctx, payments.at(-1)?.returnUrl),
     expiresAt: null,
     customerId: order.customerId,
     saveInstrument: false,

@@ -7,7 +7,7 @@ import { ProviderError } from '../provider/adapter.ts';
 import { isOnline } from '../provider/providers.ts';
 import { queued } from '../queued.ts';
 import { isFinal } from './apply.ts';
-import { createPayment, type NewPayment } from './create.ts';
+import { createPayment, earlierReturnUrl, type NewPayment } from './create.ts';
 import {
   assertNoTransaction,
   isAuthorized,
@@ -72,7 +72,7 @@ export async function attempt(ctx: Ctx, request: Parameters<Payments['attempt']>
       email: order?.email ?? last?.email ?? null,
       description: order ? paymentDescription(ctx, order.number) : (last?.description ?? paymentDescription(ctx, orderId)),
       locale: order?.locale ?? last?.locale ?? ctx.locale,
-      returnUrl: returnUrl ?? last?.returnUrl ?? null,
+      returnUrl: returnUrl ?? earlierReturnUrl(ctx, last?.returnUrl),
       expiresAt: last?.expiresAt ?? null,
       customerId,
       saveInstrument: last?.saveInstrument ?? false,

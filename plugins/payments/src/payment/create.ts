@@ -1,5 +1,6 @@
 import type { PaymentSubject, placeCommit } from '@storeloom/commerce';
 import { type Ctx, invalid, type MoneyValue, type TableInsert, type TapFn, uuidv7 } from '@storeloom/plugin-sdk';
+import { isShopUrl } from '@storeloom/plugin-sdk/public';
 import type { MethodRow } from '../method/method.ts';
 import { requireOffered } from '../method/offer.ts';
 import { requireInstrument } from './instrument.ts';
@@ -30,13 +31,18 @@ export async function createPayment(ctx: Ctx, method: Method, request: NewPaymen
   return row;
 }
 
+/** The return URL of an earlier payment; null if it is no longer on a host or an allowed origin of the shop. */
+export function earlierReturnUrl(ctx: Ctx, url: string | null | undefined): string | null {
+  return url !== null && url !== undefined && isShopUrl(ctx, url) ? url : null;
+}
+
 const recordCreated = (ctx: Ctx, { id }: Values): Promise<void> =>
   ctx.history({ entity: 'payments.payment', entityId: id, from: null, to: 'created' });
 
 async function newPayment(ctx: Ctx, method: Method, request: NewPayment): Promise<Values> {
   const { subject, amount, customerId, instrumentId, returnUrl } = request;
-  if (returnUrl !== null && !(/^https?:\/\//i.test(returnUrl) && URL.canParse(returnUrl)))
-    throw invalid('/returnUrl', 'invalid', 'must be an http(s) URL');
+  if (returnUrl !== null && !isShopUrl(ctx, returnUrl))
+    throw invalid('/returnUrl', 'invalid', 'must be an http(s) URL on a host or an allowed origin of the shop');
   if (instrumentId !== null) await requireInstrument(ctx, instrumentId, { customerId, methodId: method.id });
   return {
     id: request.id ?? uuidv7(ctx.clock.ms()),

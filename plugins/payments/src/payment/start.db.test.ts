@@ -20,7 +20,7 @@ describe('start', () => {
         amount: ron(5000),
         email: 'buyer@example.org',
         description: 'Two tickets',
-        returnUrl: 'https://a.example/back',
+        returnUrl: 'https://a.localhost/back',
       }),
     );
     expect(response).toEqual({
@@ -73,7 +73,14 @@ describe('start', () => {
     expect(await start()).toEqual({ paymentId: second.paymentId, status: 'captured', url: null });
   });
 
-  it.each(['javascript:alert(1)', 'shop/back', 'https://'])('refuses to send the buyer to %s', async (returnUrl) => {
+  it.each([
+    'javascript:alert(1)',
+    'shop/back',
+    'https://',
+    'https://evil.test/back',
+    'https://a.test.evil.test/',
+    'https://a.test@evil.test/',
+  ])('refuses to send the buyer to %s', async (returnUrl) => {
     const start = p.pay((service) =>
       service.start({ for: newThing(), amount: ron(1), email: 'b@example.org', description: 'x', returnUrl }),
     );
