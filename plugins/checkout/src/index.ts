@@ -44,7 +44,7 @@ export default definePlugin({
   name: 'checkout',
   settings,
   tables: [cart, link, draftPlacing, recoveryConfig, optout],
-  migrations: migrations(import.meta.url, ['0001_checkout.sql']),
+  migrations: migrations(import.meta.url, ['0001_checkout.sql', '0002_intent.sql']),
   admin: [draft, generateLink, abandoned, ...recoveryRoutes, ...recoveryConfigRoutes],
   storefront: [...cartRoutes, shippingQuotes, place, oneClick, orderPage, confirmPayment, openLink, stopRecovery, stopByOneClick],
   hooks(h) {

@@ -48,6 +48,22 @@ describe('shipping', () => {
     for (const { id } of [half, free]) await shop.a.admin.patch(`${promotionsPath}${id}`, { archived: true });
   });
 
+  it('a code never makes shipping more expensive, unless the method compares the discounted items', async () => {
+    const { variantId } = await product(shop.a, 7500, { type: 'physical' });
+    const off = await promote(shop.a, { code: 'FIVE', type: 'fixed_amount', value: { amounts: [ron(500)] } });
+    const basis = (values: Record<string, unknown>) => shop.a.admin.patch<Json>(`/api/admin/shipping/methods/${courier}`, values);
+    expect((await basis({ freeOver: ron(7500) })).body.valueBasis).toBe('before_discounts');
+    const one = await cartOf(shop.a.guest, [variantId, 1]);
+    await enterCode(one.client, 'FIVE');
+    expect((await place(one.client, 7000, { shippingMethodId: courier })).status).toBe(201);
+    expect((await basis({ valueBasis: 'after_discounts' })).status).toBe(200);
+    const two = await cartOf(shop.a.guest, [variantId, 1]);
+    await enterCode(two.client, 'FIVE');
+    expect((await place(two.client, 8000, { shippingMethodId: courier })).status).toBe(201);
+    expect((await basis({ valueBasis: 'before_discounts', freeOver: null })).status).toBe(200);
+    await shop.a.admin.patch(`${promotionsPath}${off.id}`, { archived: true });
+  });
+
   it('an exclusive shipping promotion applies alone once a shipping method is chosen', async () => {
     const { variantId } = await product(shop.a, 12_000, { type: 'physical' });
     const free = await promote(shop.a, { name: 'Free', type: 'free_shipping', exclusive: true, priority: 9 });

@@ -28,7 +28,7 @@ export default definePlugin({
   name: 'shipping',
   settings,
   tables: [rate, carrier, awb, awbRequest, awbEvent, unknownEvent],
-  migrations: migrations(import.meta.url, ['0001_shipping.sql', '0002_configuration.sql']),
+  migrations: migrations(import.meta.url, ['0001_shipping.sql', '0002_configuration.sql', '0003_value_basis.sql']),
   admin: [
     method,
     zone,

@@ -35,6 +35,8 @@ export interface PricingContext {
   };
   shippingAddress?: Address;
   billingAddress?: Address;
+  /** Country that the buyer of a cart named before entering an address, ISO 3166-1. Conditions of promotions use it, taxes don't. */
+  country?: string;
   shippingMethodId?: string;
   /** Signed quote of `Shipping.signQuote`: its price holds until it expires. */
   quoteToken?: string;

@@ -35,8 +35,11 @@ export interface QuoteFailure {
   warning: Warning;
 }
 
-/** Step 6: taps offer shipping methods. `itemsTotal` is the discounted total of the lines, in minor units. */
+/**
+ * Step 6: taps offer shipping methods. `itemsTotal` is the discounted total of the lines in minor units, `itemsSubtotal` their total
+ * before the discounts of the cart (default: the same).
+ */
 export const shippingQuote = collect<
-  { context: PricingContext; lines: readonly ShippableLine[]; itemsTotal: number },
+  { context: PricingContext; lines: readonly ShippableLine[]; itemsTotal: number; itemsSubtotal?: number },
   ShippingQuote | QuoteFailure
 >('checkout:shipping.quote', { deadline: 8000 });

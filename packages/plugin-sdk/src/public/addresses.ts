@@ -34,7 +34,7 @@ export function adminUrl(ctx: Ctx, path: string): string {
 
 /**
  * Returns true for an http(s) URL of the shop: on one of its hosts, on the storefront's address, or on one of its `allowedOrigins`.
- * Check every URL of a request to which a buyer is sent later, so that nobody can use the shop to lead buyers elsewhere.
+ * Check every URL of a request to which a buyer is sent later, so that a link can't use the shop to lead buyers elsewhere.
  */
 export function isShopUrl(ctx: Ctx, url: string): boolean {
   if (!URL.canParse(url)) return false;

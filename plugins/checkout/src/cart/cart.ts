@@ -93,6 +93,8 @@ export function newCart(ctx: Ctx, more: Partial<CartRow> = {}): CartRow {
     tenders: [],
     shippingAddress: null,
     shippingMethodId: null,
+    paymentMethod: null,
+    country: null,
     fx: null,
     value: money(0, ctx.tenant.currency),
     orderId: null,
@@ -168,7 +170,21 @@ export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): P
   if (version === 0) return ctx.rows(cart).insert({ ...stored, id: row.id });
   if (row.status === 'abandoned') await endAbandonment(ctx, row.id);
   await recordTransition(ctx, row, 'open');
-  const { lines, codes, tenders, currency, locale, email, shippingAddress, shippingMethodId, fx, value, lastActivityAt } = stored;
+  const {
+    lines,
+    codes,
+    tenders,
+    currency,
+    locale,
+    email,
+    shippingAddress,
+    shippingMethodId,
+    paymentMethod,
+    country,
+    fx,
+    value,
+    lastActivityAt,
+  } = stored;
   return ctx.rows(cart).update(row.id, {
     status: 'open',
     lines,
@@ -179,6 +195,8 @@ export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): P
     email,
     shippingAddress,
     shippingMethodId,
+    paymentMethod,
+    country,
     fx,
     value,
     lastActivityAt,

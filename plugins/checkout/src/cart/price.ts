@@ -28,6 +28,8 @@ export function cartContext(ctx: Ctx, cart: CartRow): Partial<PricingContext> & 
     ...(fx === undefined ? {} : { fx }),
     ...(cart.email === null ? {} : { email: cart.email }),
     ...(cart.shippingAddress === null ? {} : { shippingAddress: cart.shippingAddress as unknown as Address }),
+    ...(cart.paymentMethod === null ? {} : { paymentMethod: cart.paymentMethod }),
+    ...(cart.country === null ? {} : { country: cart.country }),
     ...(cart.shippingMethodId === null ? {} : { shippingMethodId: cart.shippingMethodId }),
     ...customerOf(ctx, cart),
   };

@@ -58,10 +58,13 @@ export function checkLocale(ctx: Ctx, locale: string): string {
   return locale;
 }
 
-/** Rejects a code that doesn't apply, with its reason as problem code and its extra fields (such as `missing`). */
+/**
+ * Rejects a code that doesn't apply, with its reason as problem code and its extra fields (such as `missing`). A code whose payment
+ * method or country isn't known yet stays on the cart; placing the order decides.
+ */
 export function checkCodeApplies(code: string, { priced }: CartPrice): void {
   const entry = priced.promotions.find((each) => each.code !== null && sameCode(each.code, code));
-  if (!entry || entry.applied) return;
+  if (!entry || entry.applied || entry.extra?.pending !== undefined) return;
   const reason = entry.reason ?? 'coupon_not_eligible';
   throw domainError('/code', reason, `the code ${code} does not apply`, entry.extra ?? {});
 }

@@ -46,10 +46,15 @@ export const cartShape = {
       applied: f.bool(),
       amount: f.money(),
       reason: f.text().optional(),
+      /** What must be known before the code can apply: it is checked again when the order is placed. */
+      pending: f.list(f.oneOf(['payment_method', 'country'])),
     }),
   ),
   shippingAddress: f.object(addressFields).optional(),
   shippingMethodId: f.id().optional(),
+  /** The payment method and the country that the buyer intends. */
+  paymentMethod: f.text({ max: 60 }).optional(),
+  country: f.text({ max: 2 }).optional(),
   totals: f.object(totalsFields),
   taxSummary: f.list(f.object({ ratePpm: f.int(), categoryCode: f.text(), base: f.money(), tax: f.money() })),
   /** Payment methods for this cart, in display order. */

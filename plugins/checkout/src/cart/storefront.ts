@@ -3,6 +3,7 @@ import {
   type Ctx,
   checkVersion,
   created,
+  domainError,
   f,
   invalid,
   noContent,
@@ -119,6 +120,32 @@ async function requireCart(ctx: Ctx): Promise<{ base: CartRow; warnings: Warning
   return { base: cart, warnings };
 }
 
+const changeCart = route(
+  'PATCH',
+  '/cart/',
+  {
+    summary: 'Set the payment method and the country that the buyer intends, before checkout',
+    additive: true,
+    body: {
+      paymentMethod: f.text({ max: 60 }).optional(),
+      country: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }).optional(),
+    },
+    partial: true,
+    response: cartShape,
+    problems: ['cart_converted', 'version_conflict', 'payment_method_unavailable'],
+  },
+  async (ctx, req) => {
+    const { base, warnings } = await requireCart(ctx);
+    checkVersion(req.ifMatch, base);
+    const { paymentMethod = base.paymentMethod, country = base.country } = req.body;
+    const check = ({ offers }: CartPrice): void => {
+      if (paymentMethod !== null && paymentMethod !== base.paymentMethod && !offers.some(({ code }) => code === paymentMethod))
+        throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not available for this cart');
+    };
+    return change(ctx, { ...base, paymentMethod, country }, check, warnings);
+  },
+);
+
 const changeItem = route(
   'PATCH',
   '/cart/items/{id}',
@@ -205,4 +232,4 @@ const removeCode = route(
   },
 );
 
-export const cartRoutes: Route[] = [getCart, addItem, changeItem, removeItem, addCode, removeCode];
+export const cartRoutes: Route[] = [getCart, changeCart, addItem, changeItem, removeItem, addCode, removeCode];

@@ -42,6 +42,9 @@ export const cart = table('cart', {
   tenders: f.list(f.object(tenderFields)),
   shippingAddress: f.object(addressFields).optional(),
   shippingMethodId: f.id().optional(),
+  /** The payment method and the country that the buyer intends, until the order names them. */
+  paymentMethod: f.text({ max: 60 }).optional(),
+  country: f.text({ max: 2 }).optional(),
   /** `{rate, rateId}` from the tenant's currency, fixed when the cart's currency was set. */
   fx: f.json().optional(),
   /** Total at the last change, for recovery. */

@@ -88,6 +88,7 @@ export function promotionsView(priced: Priced, currency: string): CartView['prom
     applied,
     amount: money(amount, currency),
     reason,
+    pending: [],
     ...(extra ?? {}),
   }));
 }
@@ -137,6 +138,8 @@ export function emptyCartView(ctx: Ctx): CartView {
     promotions: [],
     shippingAddress: null,
     shippingMethodId: null,
+    paymentMethod: null,
+    country: null,
     totals: totalsView(noTotals, currency),
     taxSummary: [],
     paymentMethods: [],
@@ -193,6 +196,8 @@ export function cartView(
     promotions: promotionsView(priced, currency),
     shippingAddress: personal ? cart.shippingAddress : null,
     shippingMethodId: cart.shippingMethodId,
+    paymentMethod: cart.paymentMethod,
+    country: cart.country,
     totals: totalsView(priced.totals, currency),
     taxSummary: wireTaxSummary(priced.taxSummary, currency),
     paymentMethods: offers.map((offer) => offerView(ctx, offer)),

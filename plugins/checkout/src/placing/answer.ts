@@ -13,7 +13,14 @@ export interface PlacedAnswer {
   order: PublicOrder;
   orderToken: string | null;
   payment: PaymentAnswer | null;
+  warnings: { code: string; message: string }[];
 }
+
+/** A buyer whose VAT number the register didn't confirm in time is taxed like a consumer. */
+const uncheckedVat = {
+  code: 'vat_check_unavailable',
+  message: "The VAT number couldn't be checked, so VAT is charged.",
+};
 
 export function paymentAnswer({ id, status, clientSecret, redirectUrl }: PaymentView): PaymentAnswer {
   return { id, status, clientSecret, redirectUrl };
@@ -23,13 +30,14 @@ const located = (orderId: string): Record<string, string> => ({ location: `/chec
 
 /** Steps 14 to 16 of the first request: calls the payment provider after the commit. */
 export async function placedReply(ctx: Ctx, input: PlaceInput): Promise<Reply<PlacedAnswer>> {
-  const { orderId, payment } = input;
+  const { orderId, payment, priced } = input;
   const order = await ctx.require(orders).publicView(orderId);
   const orderToken = input.results.orders?.token ?? null;
   const body: PlacedAnswer = {
     order,
     orderToken,
     payment: payment && { id: payment.id, status: 'created', clientSecret: null, redirectUrl: null },
+    warnings: priced.taxReason === uncheckedVat.code ? [uncheckedVat] : [],
   };
   if (!payment?.online) return new Reply(201, body, { headers: located(orderId) });
   return commitThen(201, body, (after) => startPayment(after, orderId, body), located(orderId));
@@ -48,7 +56,7 @@ export async function repeatedReply(ctx: Ctx, { orderId, orderToken, waits }: Pl
 export async function placedAnswer(ctx: Ctx, orderId: string, orderToken: string | null): Promise<PlacedAnswer> {
   const order = await ctx.require(orders).publicView(orderId);
   const [newest] = newestFirst(await ctx.require(payments).of(orderSubject(orderId)));
-  return { order, orderToken, payment: newest ? paymentAnswer(newest) : null };
+  return { order, orderToken, payment: newest ? paymentAnswer(newest) : null, warnings: [] };
 }
 
 /** Calls the provider, outside any transaction. When that fails the order stays, and confirm-payment tries again. */

@@ -56,4 +56,6 @@ export const placedShape = {
   order: f.object(publicOrderShape),
   orderToken: f.text({ max: 200 }).optional(),
   payment: f.object(paymentShape).optional(),
+  /** What the buyer should know of the order, such as a VAT number that couldn't be checked. Empty when the request is repeated. */
+  warnings: f.warnings(),
 } satisfies Shape;

@@ -41,6 +41,7 @@ export async function collectQuotes(
     context,
     lines: shippingLines(run.lines()),
     itemsTotal: run.itemsTotal(),
+    itemsSubtotal: run.lines().reduce((sum, { lineSubtotal }) => sum + lineSubtotal, 0),
   });
   const quotes: ShippingQuote[] = [];
   const warnings: Warning[] = [];

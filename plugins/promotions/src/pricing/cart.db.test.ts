@@ -59,7 +59,9 @@ describe('codes on a cart', () => {
     expect((await show(client)).promotions).toEqual([]);
     await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 3 });
     const with50 = await enterCode(client, ' fifty ');
-    expect(with50.promotions).toEqual([{ code: 'fifty', name: 'From 50', applied: true, amount: ron(600), reason: null }]);
+    expect(with50.promotions).toEqual([
+      { code: 'fifty', name: 'From 50', applied: true, amount: ron(600), reason: null, pending: [] },
+    ]);
     expect(with50.totals).toMatchObject({ itemsDiscount: ron(600), total: ron(5400) });
     expect(with50.lines[0].discounts).toEqual([{ promotionId: big.id, code: 'fifty', name: 'From 50', amount: ron(600) }]);
     // B17: removing the qualifying item removes the discount; no total falls below 0.
@@ -99,6 +101,67 @@ describe('codes on a cart', () => {
     await settings({ percentStacking: 'parallel' });
     expect((await show(client)).totals.total).toEqual(ron(8000));
     await settings({ percentStacking: 'sequential', maxCodes: 5 });
+  });
+});
+
+describe('codes for a payment method or a country', () => {
+  it('stay on the cart until the method is known, and apply when the buyer intends it or places the order with it', async () => {
+    const { variantId } = await product(shop.a, 5000);
+    await promote(shop.a, { code: 'COD10', conditions: [{ type: 'payment_method', value: 'cod' }] });
+    await promote(shop.a, { code: 'CARD10', conditions: [{ type: 'payment_method', value: 'card' }] });
+    const { client } = await cartOf(shop.a.guest, [variantId, 1]);
+    const waiting = await enterCode(client, 'COD10');
+    expect(waiting.promotions).toEqual([
+      {
+        code: 'COD10',
+        name: 'Promotion',
+        applied: false,
+        amount: ron(0),
+        reason: 'coupon_not_eligible',
+        pending: ['payment_method'],
+      },
+    ]);
+    // Placing judges the code: the buyer confirms the total with the discount.
+    const refused = await place(client, 5000);
+    expect([refused.status, refused.body.code, refused.body.totals.total]).toEqual([409, 'total_changed', ron(4500)]);
+    const intends = await client.patch<Json>(`${cartPath}/`, { paymentMethod: 'cod' });
+    expect(intends.body).toMatchObject({ paymentMethod: 'cod', totals: { total: ron(4500) } });
+    expect(intends.body.promotions).toMatchObject([{ applied: true, reason: null, pending: [], amount: ron(500) }]);
+    // A code for another method than the intended one is refused.
+    expect(await enterCode(client, 'CARD10')).toMatchObject({ status: 422, code: 'coupon_not_eligible' });
+    expect((await client.patch<Json>(`${cartPath}/`, { paymentMethod: 'card' })).body).toMatchObject({
+      status: 422,
+      code: 'payment_method_unavailable',
+    });
+    expect((await client.patch<Json>(`${cartPath}/`, { paymentMethod: null })).body.totals.total).toEqual(ron(5000));
+    expect((await place(client, 4500)).status).toBe(201);
+    const other = await cartOf(shop.a.guest, [variantId, 1]);
+    await enterCode(other.client, 'CARD10');
+    expect((await place(other.client, 4500)).body.code).toBe('promotion_changed');
+  });
+
+  it('stay on the cart until the country is known', async () => {
+    const { variantId } = await product(shop.a, 5000);
+    await promote(shop.a, { code: 'HOME', conditions: [{ type: 'country', value: 'RO' }] });
+    await promote(shop.a, { code: 'AWAY', conditions: [{ type: 'country', op: 'ne', value: 'RO' }] });
+    await promote(shop.a, {
+      code: 'BOTH',
+      conditions: [
+        { type: 'country', value: 'RO' },
+        { type: 'channel', value: 'pos' },
+      ],
+    });
+    const { client } = await cartOf(shop.a.guest, [variantId, 1]);
+    expect((await enterCode(client, 'HOME')).promotions).toMatchObject([{ applied: false, pending: ['country'] }]);
+    // Another condition fails for every country.
+    expect(await enterCode(client, 'BOTH')).toMatchObject({ status: 422, code: 'coupon_not_eligible' });
+    const named = await client.patch<Json>(`${cartPath}/`, { country: 'RO' });
+    expect(named.body).toMatchObject({ country: 'RO', totals: { total: ron(4500) } });
+    expect(await enterCode(client, 'AWAY')).toMatchObject({ status: 422, code: 'coupon_not_eligible' });
+    expect((await client.patch<Json>(`${cartPath}/`, { country: 'DE' })).body.totals.total).toEqual(ron(5000));
+    // The address of the order decides, not what the buyer said before.
+    expect((await place(client, 4500)).status).toBe(201);
+    expect((await shop.b.guest.patch<Json>(`${cartPath}/`, { country: 'RO' })).status).toBe(404);
   });
 });
 
@@ -212,7 +275,7 @@ describe('automatic promotions', () => {
       [goods.variantId, 2, ron(10_000), false],
       [gift.variantId, 2, ron(0), true],
     ]);
-    expect(full.promotions).toEqual([{ code: null, name: 'Gift', applied: true, amount: ron(0), reason: null }]);
+    expect(full.promotions).toEqual([{ code: null, name: 'Gift', applied: true, amount: ron(0), reason: null, pending: [] }]);
     await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 1 });
     expect((await show(client)).lines).toHaveLength(1);
     await archive(promotion.id);

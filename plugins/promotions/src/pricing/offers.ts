@@ -13,7 +13,7 @@ import {
   type UsageCount,
   usageCounts,
 } from '../promotion/load.ts';
-import { type Reason, type Rule, type RuleContext, screen } from '../promotion/rule.ts';
+import { type PendingProperty, pendingProperties, type Reason, type Rule, type RuleContext, screen } from '../promotion/rule.ts';
 import { settings } from '../settings.ts';
 import type { Offer } from './evaluate.ts';
 import type { RefusedCode } from './run.ts';
@@ -33,7 +33,8 @@ export async function offersFor(ctx: Ctx, context: PricingContext): Promise<Offe
   const passing: { rule: Rule; code: string | null }[] = [];
   for (const { code, called: match } of accepted) {
     const reason = screen(match.rule, situation) ?? codeReason(match, context.customer?.id);
-    if (reason) refused.push(refusal(code, match.rule, reason));
+    const pending = reason === 'coupon_not_eligible' ? pendingProperties(match.rule, situation) : [];
+    if (reason) refused.push(refusal(code, match.rule, reason, pending));
     else passing.push({ rule: match.rule, code });
   }
   const byCode = new Set(accepted.map(({ called: match }) => match.rule.id));
@@ -99,9 +100,10 @@ function sortCodes(
   return { accepted, refused };
 }
 
-function refusal(code: string, rule: Rule, reason: Reason): RefusedCode {
+function refusal(code: string, rule: Rule, reason: Reason, pending: readonly PendingProperty[] = []): RefusedCode {
   // A disabled promotion isn't disclosed.
-  return { code, reason, extra: reason === 'coupon_not_found' ? {} : { promotionId: rule.id, name: rule.name } };
+  if (reason === 'coupon_not_found') return { code, reason, extra: {} };
+  return { code, reason, extra: { promotionId: rule.id, name: rule.name, ...(pending.length === 0 ? {} : { pending }) } };
 }
 
 /** Checks the code's own restrictions. An unknown buyer is checked when the order is placed. */
@@ -126,7 +128,16 @@ export function limitReason(
 /** The properties of the pricing context that promotions use. */
 export type BuyerContext = Pick<
   PricingContext,
-  'at' | 'currency' | 'channel' | 'customer' | 'email' | 'shippingAddress' | 'billingAddress' | 'paymentMethod' | 'facts'
+  | 'at'
+  | 'currency'
+  | 'channel'
+  | 'customer'
+  | 'email'
+  | 'shippingAddress'
+  | 'billingAddress'
+  | 'country'
+  | 'paymentMethod'
+  | 'facts'
 >;
 
 export async function ruleContext(ctx: Ctx, context: BuyerContext, rules: readonly Rule[]): Promise<RuleContext> {
@@ -138,7 +149,7 @@ export async function ruleContext(ctx: Ctx, context: BuyerContext, rules: readon
     buyer: {
       groupIds: context.customer?.groupIds ?? [],
       ordersBefore: needsCount ? await countOrdersBefore(ctx, context) : undefined,
-      country: context.shippingAddress?.country ?? context.billingAddress?.country,
+      country: context.shippingAddress?.country ?? context.billingAddress?.country ?? context.country,
       channel: context.channel,
       paymentMethod: context.paymentMethod,
       weekday: weekdayOf(civilDate(context.at, ctx.tenant.timezone)),

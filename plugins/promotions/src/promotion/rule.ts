@@ -115,6 +115,19 @@ export function screen(rule: Rule, situation: RuleContext): Reason | undefined {
   return rule.buyer.every((condition) => holdsForBuyer(condition, buyer)) ? undefined : 'coupon_not_eligible';
 }
 
+/** Properties of the purchase that are unknown until checkout. */
+export type PendingProperty = 'payment_method' | 'country';
+
+/** The properties that must be known before a promotion can apply, if all else about the buyer holds; empty if it is refused anyway. */
+export function pendingProperties(rule: Rule, situation: RuleContext): PendingProperty[] {
+  const { buyer } = situation;
+  if (inactiveReason(rule, situation.at) || !hasCurrency(rule, situation)) return [];
+  const failed = rule.buyer.filter((condition) => !holdsForBuyer(condition, buyer)).map(({ type }) => type);
+  const isPending = (type: ConditionType): type is PendingProperty =>
+    (type === 'payment_method' && buyer.paymentMethod === undefined) || (type === 'country' && buyer.country === undefined);
+  return failed.every(isPending) ? [...new Set(failed.filter(isPending))] : [];
+}
+
 /** A promotion with amounts applies only in currencies that it has an amount for. */
 function hasCurrency(rule: Rule, { currency, home }: Pick<RuleContext, 'currency' | 'home'>): boolean {
   const { type, maxDiscount, budget } = rule;

@@ -5,6 +5,9 @@ import { carrierNames } from '../carrier/names.ts';
 const methodTypes = ['flat', 'per_item', 'weight', 'price', 'carrier', 'pickup'] as const;
 export type MethodType = (typeof methodTypes)[number];
 
+const valueBases = ['before_discounts', 'after_discounts'] as const;
+export type ValueBasis = (typeof valueBases)[number];
+
 const fields = {
   code: f
     .text({ max: 60, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
@@ -28,8 +31,13 @@ const fields = {
   position: f.int({ min: 0 }).default(0).sort(),
   /** Per shipment, or per item for `per_item`. Rates of a zone have precedence. */
   price: f.money({ min: 0 }).optional(),
-  /** Shipping is free from this total of the items after discounts. */
+  /** Shipping is free from this total of the items. */
   freeOver: f.money({ min: 0 }).optional(),
+  /**
+   * Whether `freeOver` and the bounds of price rates compare the total of the items before or after promotion codes and other
+   * discounts of the cart. Before: a code never makes shipping more expensive.
+   */
+  valueBasis: f.oneOf(valueBases).default('before_discounts'),
   /** Surcharge for cash on delivery. */
   codFee: f.money({ min: 0 }).optional(),
 };

@@ -7,7 +7,7 @@ import { settings } from '../settings.ts';
 import { exchangeFor } from './exchange.ts';
 import type { Account, OfferedMethod, Offers } from './offers.ts';
 import { readQuote } from './quote-token.ts';
-import { isFree, type Shipment } from './rate-price.ts';
+import { isFree, type Shipment, thresholdValue } from './rate-price.ts';
 
 type Item = ShippingQuote | QuoteFailure;
 
@@ -89,7 +89,7 @@ async function quotesOfCarrier(
     const service = serviceFor(method, account, services);
     const price = service && exchange(service.price);
     if (!service || price === undefined) return [];
-    return [quoteOf(method, isFree(method.freeOver, shipment.itemsTotal, exchange) ? 0 : price, service)];
+    return [quoteOf(method, isFree(method.freeOver, thresholdValue(shipment, method), exchange) ? 0 : price, service)];
   });
 }
 

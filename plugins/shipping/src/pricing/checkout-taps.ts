@@ -13,11 +13,11 @@ import { ratePrice, shipmentOf } from './rate-price.ts';
 const texts: Record<string, Record<string, string>> = { ro, en };
 
 /** Quotes of the shop's methods, then of carriers. One query if no carrier is called. */
-export const quoteMethods: TapFn<typeof shippingQuote> = async (ctx, { context, lines, itemsTotal }) => {
+export const quoteMethods: TapFn<typeof shippingQuote> = async (ctx, { context, lines, itemsSubtotal, itemsTotal }) => {
   const { shippingAddress } = context;
   if (!shippingAddress || !lines.some((line) => line.ships)) return [];
   const offers = await offersFor(ctx, shippingAddress);
-  const shipment = shipmentOf(lines, itemsTotal);
+  const shipment = shipmentOf(lines, { itemsSubtotal: itemsSubtotal ?? itemsTotal, itemsTotal });
   const own = offers.methods.filter(({ type }) => type !== 'carrier');
   const amounts = own.flatMap(({ price, freeOver, rates }) => [
     price,

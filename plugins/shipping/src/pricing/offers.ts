@@ -2,7 +2,7 @@ import { type Ctx, type LocalText, type MoneyValue, sql } from '@storeloom/plugi
 import type { Address } from '@storeloom/plugin-sdk/people';
 import type { CarrierRow } from '../carrier/carrier.ts';
 import type { CarrierName } from '../carrier/names.ts';
-import type { MethodType } from '../method/method.ts';
+import type { MethodType, ValueBasis } from '../method/method.ts';
 import { matchZone, type ZonePlaces } from '../zone/match.ts';
 
 export interface OfferedRate {
@@ -25,6 +25,7 @@ export interface OfferedMethod {
   etaMaxDays: number | null;
   price: MoneyValue | null;
   freeOver: MoneyValue | null;
+  valueBasis: ValueBasis;
   /** Rates of the zone that serves the address, by range. */
   rates: OfferedRate[];
 }
@@ -72,7 +73,7 @@ function candidates(ctx: Ctx, country: string): Promise<Candidates | undefined> 
         'postalCodePatterns', postal_code_patterns, 'priority', priority, 'restOfWorld', rest_of_world) order by id) from z), '[]') as zones,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'code', code, 'name', name, 'type', type, 'zoneIds', zone_ids, 'carrier', carrier,
         'serviceCode', service_code, 'taxCategoryId', tax_category_id, 'handlingDays', handling_days, 'etaMinDays', eta_min_days,
-        'etaMaxDays', eta_max_days, 'price', ${money('m.price')}, 'freeOver', ${money('m.free_over')},
+        'etaMaxDays', eta_max_days, 'price', ${money('m.price')}, 'freeOver', ${money('m.free_over')}, 'valueBasis', value_basis,
         'rates', coalesce((select jsonb_agg(jsonb_build_object('zoneId', r.zone_id, 'min', r.min, 'max', r.max, 'price', ${money('r.price')},
           'freeOver', ${money('r.free_over')}) order by r.min) from shipping_rate r join z on z.id = r.zone_id
           where r.tenant_id = ${tenant} and r.method_id = m.id), '[]')) order by position, id) from m), '[]') as methods,

@@ -24,11 +24,17 @@ const method = (more: Partial<OfferedMethod>): OfferedMethod => ({
   etaMaxDays: null,
   price: null,
   freeOver: null,
+  valueBasis: 'before_discounts',
   rates: [],
   ...more,
 });
 const same: Exchange = (money) => (money.amount === 0 || money.currency === 'RON' ? money.amount : undefined);
-const shipment = (items: number, weightG: number, itemsTotal: number) => ({ items, weightG, itemsTotal });
+const shipment = (items: number, weightG: number, itemsTotal: number) => ({
+  items,
+  weightG,
+  itemsTotal,
+  itemsSubtotal: itemsTotal,
+});
 const price = (own: OfferedMethod, given = shipment(1, 1000, 5000), exchange = same) => ratePrice(own, given, 'RON', exchange);
 
 describe('prices of rates', () => {
@@ -76,7 +82,12 @@ describe('prices of rates', () => {
 
   it('counts only shipped goods', () => {
     const line = { id: 'l', kind: 'product', running: 0, quantity: 2, weightG: 300, ships: true };
-    expect(shipmentOf([line, { ...line, quantity: 5, ships: false }], 900)).toEqual({ items: 2, weightG: 600, itemsTotal: 900 });
+    expect(shipmentOf([line, { ...line, quantity: 5, ships: false }], { itemsTotal: 900, itemsSubtotal: 1000 })).toEqual({
+      items: 2,
+      weightG: 600,
+      itemsTotal: 900,
+      itemsSubtotal: 1000,
+    });
   });
 });
 

@@ -7,16 +7,29 @@ import type { OfferedMethod, OfferedRate } from './offers.ts';
 export interface Shipment {
   items: number;
   weightG: number;
-  /** Total of all goods after discounts, in minor units of the context's currency. */
+  /** Total of all goods before and after discounts of the cart, in minor units of the context's currency. */
+  itemsSubtotal: number;
   itemsTotal: number;
 }
-export function shipmentOf(lines: readonly ShippableLine[], itemsTotal: number): Shipment {
+export function shipmentOf(
+  lines: readonly ShippableLine[],
+  { itemsSubtotal, itemsTotal }: Pick<Shipment, 'itemsSubtotal' | 'itemsTotal'>,
+): Shipment {
   const sent = lines.filter((line) => line.ships);
   return {
     items: sent.reduce((sum, line) => sum + line.quantity, 0),
     weightG: sent.reduce((sum, line) => sum + line.quantity * line.weightG, 0),
+    itemsSubtotal,
     itemsTotal,
   };
+}
+
+/** The total of the items that the thresholds of a method are compared with. */
+export function thresholdValue(
+  { itemsSubtotal, itemsTotal }: Shipment,
+  { valueBasis }: Pick<OfferedMethod, 'valueBasis'>,
+): number {
+  return valueBasis === 'before_discounts' ? itemsSubtotal : itemsTotal;
 }
 
 /** Converts to the context's currency; undefined without an exchange rate. */
@@ -37,14 +50,13 @@ function rateOf(method: OfferedMethod, shipment: Shipment, currency: string, exc
   if (method.type === 'weight') return rateFor(rates, shipment.weightG);
   if (method.type === 'per_item') return rateFor(rates, shipment.items);
   const bound = (amount: number, rate: OfferedRate): number => exchange({ amount, currency: rate.price.currency }) ?? amount;
-  return rates.find(
-    (rate) => shipment.itemsTotal >= bound(rate.min, rate) && (rate.max === null || shipment.itemsTotal < bound(rate.max, rate)),
-  );
+  const value = thresholdValue(shipment, method);
+  return rates.find((rate) => value >= bound(rate.min, rate) && (rate.max === null || value < bound(rate.max, rate)));
 }
 
-export function isFree(freeOver: MoneyValue | null, itemsTotal: number, exchange: Exchange): boolean {
+export function isFree(freeOver: MoneyValue | null, value: number, exchange: Exchange): boolean {
   const from = freeOver && exchange(freeOver);
-  return from !== null && from !== undefined && itemsTotal >= from;
+  return from !== null && from !== undefined && value >= from;
 }
 
 /** The price of a method without carrier quotes; undefined if it has none for this shipment. */
@@ -54,7 +66,7 @@ export function ratePrice(method: OfferedMethod, shipment: Shipment, currency: s
   if (!price) return undefined;
   const amount = exchange(price);
   if (amount === undefined) return undefined;
-  if (isFree(rate?.freeOver ?? method.freeOver, shipment.itemsTotal, exchange)) return 0;
+  if (isFree(rate?.freeOver ?? method.freeOver, thresholdValue(shipment, method), exchange)) return 0;
   return method.type === 'per_item' ? amount * shipment.items : amount;
 }
 

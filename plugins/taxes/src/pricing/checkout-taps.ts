@@ -2,7 +2,7 @@ import type { PricingContext, taxQuote } from '@storeloom/commerce';
 import type { Ctx, Db, TapFn } from '@storeloom/plugin-sdk';
 import { homeCountry } from '../home.ts';
 import { settings } from '../settings.ts';
-import { cachedCheck, requestCheck } from '../vat/check.ts';
+import { cachedCheck, checkForOrder, requestCheck } from '../vat/check.ts';
 import { parseVat } from '../vat/number.ts';
 import { countriesOf, decide, type TaxDecision } from './quote.ts';
 
@@ -42,7 +42,9 @@ export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<Pri
   return { ...others, rules, facts, ...(vat ? { vat } : {}) };
 }
 
-/** Only a recent response of VIES is a proof. Without one a check is requested in the background. */
+/**
+ * Only a recent response of VIES is a proof. Without one, placing an order asks VIES; a cart requests a check in the background.
+ */
 async function buyerVat(ctx: Ctx, context: PricingContext): Promise<PricingContext['vat']> {
   const { billingAddress, shippingAddress, purpose } = context;
   const given = context.vat?.number ?? billingAddress?.vatId ?? shippingAddress?.vatId;
@@ -50,11 +52,12 @@ async function buyerVat(ctx: Ctx, context: PricingContext): Promise<PricingConte
   const parsed = parseVat(given, (billingAddress ?? shippingAddress)?.country ?? (await homeCountry(ctx)));
   const { number } = parsed;
   if (!parsed.formatValid) return { number, status: 'invalid' };
-  const known = await cachedCheck(ctx, parsed);
-  if (known) {
+  const known = (await cachedCheck(ctx, parsed)) ?? (purpose === 'place' ? await checkForOrder(ctx, parsed) : undefined);
+  if (known && known.status !== 'unavailable') {
     const { status, checkedAt, consultationNumber } = known;
     return { number, status, checkedAt, consultationNumber };
   }
+  if (purpose === 'place') return { number, status: 'unavailable' };
   if (purpose !== 'browse') await requestCheck(ctx, parsed);
   return { number, status: 'unavailable' };
 }

@@ -23,7 +23,7 @@ const hour = 3_600_000;
 /** How long a result is valid. */
 const freshMs = 24 * hour;
 const keptMs = 30 * 24 * hour;
-/** Maximum number of background checks a minute and shop: VIES blocks frequent requesters. */
+/** Maximum number of checks for carts and orders a minute and shop: VIES blocks frequent requesters. */
 const maxBackgroundChecks = 30;
 
 const timeBefore = (ctx: Ctx, ms: number): string => new Date(ctx.clock.ms() - ms).toISOString();
@@ -57,17 +57,53 @@ async function requestFromRegister(ctx: Ctx, vat: ParsedVat): Promise<VatCheckRe
   const register = vies({ http: ctx.require(http), log: ctx.log, baseUrl: viesUrl });
   const requester = await ctx.transaction((inner) => shopVat(inner), { readOnly: true });
   const result = await register.check(vat, requester);
-  const { status, name, consultationNumber } = result;
-  if (status !== 'unavailable')
-    await ctx.transaction((inner) =>
-      inner.db.run(sql`
-        insert into taxes_vat_check (tenant_id, id, number, country, status, name, consultation_number, checked_at, created_at, updated_at)
-        values (${inner.tenant.id}, ${uuidv7(inner.clock.ms())}, ${vat.number}, ${vat.country}, ${status}, ${name}, ${consultationNumber}, ${checkedAt}, ${checkedAt}, ${checkedAt})
-        on conflict (tenant_id, number) do update set status = excluded.status, name = excluded.name,
-          consultation_number = excluded.consultation_number, checked_at = excluded.checked_at, updated_at = excluded.updated_at,
-          version = taxes_vat_check.version + 1`),
-    );
+  if (result.status !== 'unavailable') await ctx.transaction((inner) => storeCheck(inner, vat, { ...result, checkedAt }));
   return { ...result, checkedAt };
+}
+
+async function storeCheck(ctx: Ctx, vat: ParsedVat, result: VatCheckResult): Promise<void> {
+  const { status, name, consultationNumber, checkedAt } = result;
+  await ctx.db.run(sql`
+    insert into taxes_vat_check (tenant_id, id, number, country, status, name, consultation_number, checked_at, created_at, updated_at)
+    values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${vat.number}, ${vat.country}, ${status}, ${name}, ${consultationNumber}, ${checkedAt}, ${checkedAt}, ${checkedAt})
+    on conflict (tenant_id, number) do update set status = excluded.status, name = excluded.name,
+      consultation_number = excluded.consultation_number, checked_at = excluded.checked_at, updated_at = excluded.updated_at,
+      version = taxes_vat_check.version + 1`);
+}
+
+/** How long the placing of an order waits for the register. */
+const placingWaitMs = 3000;
+/** Concurrent orders with one number share a request. */
+const placing = new Map<string, Promise<RegisterResult>>();
+
+/**
+ * Checks the number of an order that is being placed, with no transaction open and a bounded wait. If the register doesn't respond in
+ * time the number is `unavailable`, and a check in the background is requested.
+ */
+export async function checkForOrder(ctx: Ctx, vat: ParsedVat): Promise<VatCheckResult> {
+  const checkedAt = ctx.clock.now();
+  const { viesUrl } = ctx.settings(settings);
+  if (viesUrl === null || !isInRegister(vat) || (await recentChecks(ctx)) >= maxBackgroundChecks)
+    return { status: 'unavailable', name: null, consultationNumber: null, checkedAt };
+  const register = vies({ http: ctx.require(http), log: ctx.log, baseUrl: viesUrl, timeoutMs: placingWaitMs });
+  const requester = await shopVat(ctx);
+  const key = `${ctx.tenant.id} ${vat.number}`;
+  const result = await ctx.withoutTransaction(`vat ${vat.number}`, () => {
+    const running = placing.get(key) ?? register.check(vat, requester).finally(() => placing.delete(key));
+    placing.set(key, running);
+    return running;
+  });
+  if (result.status === 'unavailable') await requestCheck(ctx, vat);
+  else await storeCheck(ctx, vat, { ...result, checkedAt });
+  return { ...result, checkedAt };
+}
+
+/** Number of checks of the last minute. */
+async function recentChecks(ctx: Ctx): Promise<number> {
+  const row = await ctx.db.first<{ n: number }>(
+    sql`select count(*)::int as n from taxes_vat_check where tenant_id = ${ctx.tenant.id} and checked_at > ${timeBefore(ctx, 60_000)}`,
+  );
+  return row?.n ?? 0;
 }
 
 /** Last background request by tenant and number, so that repeated pricing doesn't repeat requests while VIES is unavailable. */

@@ -196,7 +196,8 @@ describe('a business in another member state', () => {
     });
     expect([placed.status, placed.body.code]).toEqual([201, undefined]);
     const [stored] = await shop.rows<Json>(`select pricing from orders_revision where order_id = $1`, [placed.body.order.id]);
-    return { ...(await orderOf(shop.a, placed.body.order.id)), pricing: stored.pricing };
+    const { warnings } = placed.body;
+    return { ...(await orderOf(shop.a, placed.body.order.id)), pricing: stored.pricing, warnings };
   };
 
   it('pays no tax when the number was checked, and the order keeps the proof', async () => {
@@ -213,19 +214,47 @@ describe('a business in another member state', () => {
     expect((await shop.rows('select 1 from taxes_oss_entry where order_id = $1', [bought.id])).length).toBe(0);
   });
 
-  it('pays as a consumer until its number was checked, which the first order sets going', async () => {
+  it('pays no tax with a number that the register confirms while the order is placed', async () => {
     const first = await order('DE 136695976');
-    expect(first.taxSummary).toMatchObject([{ ratePpm: 210_000, categoryCode: 'S' }]);
-    expect(first.pricing).toMatchObject({
-      treatment: 'origin',
-      taxReason: 'vat_check_unavailable',
-      context: { vat: { status: 'unavailable' } },
-    });
-    expect(first.status).toBe('confirmed');
-    await shop.settled();
     expect(register.calls.map((call) => call.vatNumber)).toEqual(['136695976']);
+    expect(first.pricing).toMatchObject({
+      treatment: 'reverse_charge',
+      countsForOss: false,
+      context: { vat: { status: 'valid', consultationNumber: 'WAPI1' } },
+    });
+    expect((await shop.rows('select 1 from taxes_oss_entry where order_id = $1', [first.id])).length).toBe(0);
+    expect(first.warnings).toEqual([]);
+    // The proof is stored, so the next order doesn't ask.
     expect((await order('DE 136695976')).pricing.treatment).toBe('reverse_charge');
+    expect(register.calls).toHaveLength(1);
+    // A number that the register denies is taxed, which needs no warning.
+    register.answer = (_, res) => register.say(res, { valid: false, userError: 'INVALID' });
+    const denied = await order('DE 266182271');
+    expect([denied.pricing.treatment, denied.pricing.countsForOss, denied.warnings]).toEqual(['origin', true, []]);
   });
+
+  it('pays as a consumer if the register does not respond in time, with a warning', async () => {
+    for (const failure of [(_: Json, res: Parameters<FakeVies['answer']>[1]) => register.say(res, '', 500), () => undefined]) {
+      register.answer = failure;
+      const started = performance.now();
+      const vatId = failure.length === 0 ? 'DE 143593603' : 'DE 115235681';
+      const taxed = await order(vatId);
+      expect(performance.now() - started).toBeLessThan(8000);
+      expect(taxed.taxSummary).toMatchObject([{ ratePpm: 210_000, categoryCode: 'S' }]);
+      expect(taxed.pricing).toMatchObject({
+        treatment: 'origin',
+        taxReason: 'vat_check_unavailable',
+        countsForOss: true,
+        context: { vat: { status: 'unavailable' } },
+      });
+      expect(taxed.status).toBe('confirmed');
+      expect(taxed.warnings).toEqual([{ code: 'vat_check_unavailable', message: expect.stringContaining('VAT') }]);
+      expect((await shop.rows('select 1 from taxes_oss_entry where order_id = $1', [taxed.id])).length).toBeGreaterThan(0);
+      // The register answers again: the next order isn't taxed.
+      register.answer = (_, res) => register.say(res, { valid: true, userError: 'VALID' });
+      expect((await order(vatId)).pricing.treatment).toBe('reverse_charge');
+    }
+  }, 60_000);
 
   it('puts the order on hold if the shop chose that', async () => {
     await setTaxes(shop.a, { taxWhenVatCheckUnavailable: 'hold' });
@@ -240,7 +269,9 @@ describe('a business in another member state', () => {
   it('is not trusted after a day, nor with a number of home', async () => {
     await validate('DE 129273398');
     shop.clock.advance(day + 1);
+    register.answer = (_, res) => register.say(res, '', 500);
     expect((await order('DE 129273398')).pricing.treatment).toBe('origin');
+    register.answer = (_, res) => register.say(res, { valid: true, userError: 'VALID' });
     await shop.settled();
     await validate('RO 13837330');
     expect((await order('RO 13837330')).pricing.treatment).toBe('origin');

@@ -22,7 +22,17 @@ function text(value: unknown, max: number): string | null {
 }
 
 /** Client of the VIES REST API. */
-export function vies({ http, log, baseUrl }: { http: GuardedHttp; log: Log; baseUrl: string }): VatRegister {
+export function vies({
+  http,
+  log,
+  baseUrl,
+  timeoutMs = 8000,
+}: {
+  http: GuardedHttp;
+  log: Log;
+  baseUrl: string;
+  timeoutMs?: number;
+}): VatRegister {
   return {
     async check(number, requester) {
       const { prefix, rest } = splitVat(number);
@@ -37,7 +47,7 @@ export function vies({ http, log, baseUrl }: { http: GuardedHttp; log: Log; base
           method: 'POST',
           headers: { 'content-type': 'application/json', accept: 'application/json' },
           body: JSON.stringify(body),
-          timeoutMs: 8000,
+          timeoutMs,
           maxBytes: 100_000,
         });
         if (response.status !== 200) throw new Error(`VIES responded with ${response.status}`);
