@@ -61,6 +61,19 @@ function accountsOf(ctx: Ctx): Accounts {
     async createOwner({ password, ...owner }) {
       return addOwner(ctx, password === undefined ? owner : { ...owner, passwordHash: await hashPassword(password) });
     },
+    async createStaff({ email: given, name, password, roleIds }) {
+      const email = given.trim().toLowerCase();
+      const account = await ensureAccount(ctx, email, name);
+      const now = ctx.clock.now();
+      if (!account.hasPassword)
+        await ctx.db.first(
+          sql`select identity_account_first_password(${account.id}::uuid, ${await hashPassword(password)}, ${now}::timestamptz)`,
+        );
+      const { id } = await ctx.rows(user).insert({ accountId: account.id, email, name, joinedAt: now });
+      await giveRoles(ctx, id, roleIds);
+      await ctx.audit({ entity: 'identity.user', entityId: id, action: 'identity.user.create', after: { email, name, roleIds } });
+      return { userId: id };
+    },
     async endCustomerSessions(customerId) {
       await endSessionsOf(ctx, customerId);
       await raiseCustomerVersion(ctx, customerId);

@@ -7,6 +7,8 @@ export interface Accounts {
     name: string;
     password?: string;
   }): Promise<{ userId: string; invitation: { token: string; url: string; expiresAt: string } | null }>;
+  /** Staff account with these roles and a given password (seeds, tests); others set their password by the e-mail of an invitation. */
+  createStaff(staff: { email: string; name: string; password: string; roleIds: readonly string[] }): Promise<{ userId: string }>;
   /** Ends every session of a customer (erasure). */
   endCustomerSessions(customerId: string): Promise<void>;
   /** Removes the sign-in of a customer. */

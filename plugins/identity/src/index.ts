@@ -31,6 +31,7 @@ export default definePlugin({
     '0002_second_factor.sql',
     '0003_identity_providers.sql',
     '0004_function_privileges.sql',
+    '0005_mailbox_proof.sql',
   ]),
   auth: [login, refresh, logout, logoutAll, me, register, forgotPassword, resetPassword, verifyEmail, ...externalSignInRoutes],
   system: [csrf, setup, setupCustomer, setupSuperAdmin],

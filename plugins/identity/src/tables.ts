@@ -61,7 +61,8 @@ const refreshToken = table('refresh-token', {
 });
 
 export const mailToken = table('token', {
-  purpose: f.oneOf(['reset', 'verify', 'invite']),
+  /** `join`: of an invitation, in the response to the inviter; `invite`: of its e-mail. */
+  purpose: f.oneOf(['reset', 'verify', 'invite', 'join']),
   subjectId: f.id(),
   tokenHash: f.text({ max: 64 }),
   expiresAt: f.instant(),

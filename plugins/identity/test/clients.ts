@@ -4,6 +4,7 @@ import type { TestShop, TestTenant } from '@storeloom/testing';
 import { expect } from 'vitest';
 import { cost } from '../src/account/password.ts';
 import { registration } from '../src/account/register.ts';
+import { accounts } from '../src/contract.ts';
 
 /** Uses the production durations of passwords and registrations until the returned function is called, for tests of timing. */
 export function asSlowAsReal(): () => void {
@@ -43,21 +44,16 @@ let count = 0;
 /** Returns an unused e-mail address. */
 export const fresh = (stem = 'someone'): string => `${stem}${++count}.${crypto.randomUUID().slice(0, 8)}@mail.example`;
 
-/** Invites and lets the invited choose a password; gives id and address. */
+/** Creates a member of staff with the usual password; gives id and address. */
 export async function addStaff(
   tenant: TestTenant,
   roleIds: string[],
   email = fresh('staff'),
 ): Promise<{ id: string; email: string }> {
-  const made = await tenant.admin.post<{ id: string; invitation: { token: string } }>('/api/admin/rbac/users', {
-    email,
-    name: 'Some Body',
-    roleIds,
-  });
-  expect(made.status, made.text).toBe(201);
-  const set = await tenant.guest.post('/api/auth/reset-password', { token: made.body.invitation.token, password });
-  expect(set.status, set.text).toBe(204);
-  return { id: made.body.id, email };
+  const { userId } = await tenant.run('identity', (ctx) =>
+    ctx.require(accounts).createStaff({ email, name: 'Some Body', password, roleIds }),
+  );
+  return { id: userId, email };
 }
 
 export async function roleId(tenant: TestTenant, name: string): Promise<string> {

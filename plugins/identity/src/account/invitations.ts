@@ -18,11 +18,14 @@ export async function ensureAccount(ctx: Ctx, email: string, name: string): Prom
   return row;
 }
 
-/** A way in for a user who hasn't joined yet: in the answer, once, and by mail. */
+/**
+ * Invites a user who hasn't joined yet, by e-mail and in the response. The token of the e-mail proves the mailbox and may set the first
+ * password; the one of the response, which the inviter knows, only joins an account that is signed in.
+ */
 export async function invite(ctx: Ctx, userId: string, email: string): Promise<Invitation> {
-  const { token, expiresAt } = await newTenantToken(ctx, 'invite', userId);
-  const url = adminLink(ctx, paths.acceptInvitation, token.text);
-  const data = { shop: ctx.tenant.name, link: url };
-  await ctx.require(mailer).send({ to: email, template: 'identity.invitation', data, key: `invitation:${token.hash}` });
-  return { token: token.text, url, expiresAt };
+  const { token: mailed } = await newTenantToken(ctx, 'invite', userId);
+  const data = { shop: ctx.tenant.name, link: adminLink(ctx, paths.acceptInvitation, mailed.text) };
+  await ctx.require(mailer).send({ to: email, template: 'identity.invitation', data, key: `invitation:${mailed.hash}` });
+  const { token, expiresAt } = await newTenantToken(ctx, 'join', userId);
+  return { token: token.text, url: adminLink(ctx, paths.acceptInvitation, token.text), expiresAt };
 }

@@ -4,7 +4,7 @@ import { later } from '../session/sessions.ts';
 import { mailToken } from '../tables.ts';
 
 /** Seconds. */
-const mailTokenLife = { reset: 3600, verify: 7 * 86_400, invite: 7 * 86_400 } as const;
+const mailTokenLife = { reset: 3600, verify: 7 * 86_400, invite: 7 * 86_400, join: 7 * 86_400 } as const;
 export type Purpose = keyof typeof mailTokenLife;
 
 export async function newTenantToken(
@@ -12,7 +12,7 @@ export async function newTenantToken(
   purpose: Purpose,
   subjectId: string,
 ): Promise<{ token: MailToken; expiresAt: string }> {
-  const token = newMailToken(purpose === 'invite' ? 'user' : 'customer', ctx.tenant.id);
+  const token = newMailToken(purpose === 'invite' || purpose === 'join' ? 'user' : 'customer', ctx.tenant.id);
   const expiresAt = later(ctx.clock.ms(), mailTokenLife[purpose]);
   await ctx.rows(mailToken).insert({ purpose, subjectId, tokenHash: token.hash, expiresAt });
   return { token, expiresAt };

@@ -68,13 +68,13 @@ async function resetCustomer(ctx: Ctx, token: MailToken, passwordHash: string): 
   await customers.markVerified(subjectId, { acceptRegistration: false });
 }
 
-/** An invitation by which a new account gets its password. */
+/** The e-mail of an invitation, by which an account gets its first password: its token proves the mailbox. */
 async function acceptWithPassword(ctx: Ctx, token: MailToken, passwordHash: string): Promise<void> {
   const used = await useTenantToken(ctx, token, ['invite']);
   const invited = used && (await invitedUser(ctx, used.subjectId));
   if (!invited) throw expired();
   const set = await ctx.db.first<{ set: boolean }>(
-    sql`select identity_account_first_password(${invited.accountId}::uuid, ${passwordHash}, ${ctx.clock.now()}) as set`,
+    sql`select identity_account_first_proof(${invited.accountId}::uuid, ${passwordHash}, ${ctx.clock.now()}) as set`,
   );
   if (!set?.set) throw expired('The account has a password already: sign in, then accept the invitation.');
   await join(ctx, used.subjectId);
@@ -89,7 +89,18 @@ async function join(ctx: Ctx, userId: string): Promise<void> {
   await ctx.db.run(
     sql`update identity_user set joined_at = ${now}, updated_at = ${now}, version = version + 1 where tenant_id = ${ctx.tenant.id} and id = ${userId}`,
   );
+  await dropTenantTokens(ctx, userId);
   ctx.onCommit(() => forget(ctx.tenant.id));
+}
+
+/** Removes the second factor of an account whose mailbox is proven for the first time: another person can have set it up. */
+async function dropUnprovenFactor({ db }: PlatformCtx, accountId: string): Promise<void> {
+  const dropped =
+    await db.run(sql`update identity_account set totp_secret = null, totp_step = null, totp_enabled_at = null, totp_pending = null,
+    totp_pending_at = null, second_factor_tries = 0, second_factor_since = null where id = ${accountId} and email_verified_at is null`);
+  if (dropped === 0) return;
+  await db.run(sql`delete from identity_recovery_code where account_id = ${accountId}`);
+  await db.run(sql`delete from identity_trusted_device where account_id = ${accountId}`);
 }
 
 async function resetOnPlatform(ctx: PlatformCtx, token: MailToken, passwordHash: string): Promise<void> {
@@ -97,6 +108,7 @@ async function resetOnPlatform(ctx: PlatformCtx, token: MailToken, passwordHash:
   if (!used) throw expired();
   const now = ctx.clock.now();
   const { accountId, operatorId } = used;
+  if (accountId !== null) await dropUnprovenFactor(ctx, accountId);
   const table = sql.table(accountId === null ? 'identity_operator' : 'identity_account');
   await ctx.db.run(sql`update ${table} set password_hash = ${passwordHash}, session_version = session_version + 1, email_verified_at = coalesce(email_verified_at, ${now}::timestamptz),
     updated_at = ${now}, version = version + 1 where id = ${accountId ?? operatorId}`);
@@ -139,7 +151,7 @@ export const resetPassword = platformRoute(
 /** A user with an existing account signs in before accepting an invitation, since the inviter knows the token too. */
 async function acceptSignedIn(ctx: PlatformCtx, token: MailToken, accountId: string | null): Promise<void> {
   await ctx.withTenant(await knownTenant(ctx, token), async (tenant) => {
-    const used = await useTenantToken(tenant, token, ['invite']);
+    const used = await useTenantToken(tenant, token, ['invite', 'join']);
     const invited = used && (await invitedUser(tenant, used.subjectId));
     if (!invited) throw expired();
     if (invited.accountId !== accountId) throw unauthenticated('Sign in with the invited address first.');

@@ -1,6 +1,6 @@
 import { type TestClient, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addStaff, bearer, fresh, login, roleId, within } from '../../test/clients.ts';
+import { addStaff, bearer, fresh, login, mailedToken, roleId, within } from '../../test/clients.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -202,7 +202,11 @@ describe('staff', () => {
     expect(
       (await shop.a.guest.post('/api/auth/login', { email, password: 'correct horse battery staple', audience: 'admin' })).status,
     ).toBe(401);
-    const { token } = made.body.invitation;
+    // The token of the response is known to the inviter: it never sets a password.
+    const known = { token: made.body.invitation.token, password: 'correct horse battery staple' };
+    expect((await shop.a.guest.post('/api/auth/reset-password', known)).status).toBe(410);
+    expect((await shop.a.admin.post('/api/auth/verify-email', { token: known.token })).status).toBe(401);
+    const token = await mailedToken(shop, email, 'identity.invitation');
     expect((await shop.a.guest.post('/api/auth/reset-password', { token, password: 'too short' })).status).toBe(422);
     const answers = await Promise.all(
       Array.from({ length: 6 }, () =>
