@@ -2,7 +2,7 @@ import { uuidv7 } from '@storeloom/plugin-sdk';
 import { crowd, repeatedUnits, type TestClient, tally } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, openTill, type Till } from '../../checkout/test/till.ts';
-import { addType, change, type Json, must, offered, patiently, ron, setUp } from '../test/shop.ts';
+import { addType, change, type Json, must, offered, patiently, reserved, ron, setUp } from '../test/shop.ts';
 
 let till: Till;
 let shop: Till['shop'];
@@ -128,6 +128,19 @@ describe('a stay in the cart', () => {
     const whole = await must(shop.a.admin.get<Json>(`/api/admin/orders/${order.id}`), 200);
     // 200.00 · 11/111 = 19.82
     expect(whole.lines[0]).toMatchObject({ kind: 'hotel.stay', total: ron(20_000), tax: ron(1982), ships: false });
+    // A stay made at the desk is taxed alike, and stays so when its nights change.
+    const desk = await reserved(shop.a, { ...nights, roomType: (await addType(shop.a, 1)).roomType });
+    const vat = (base: number, tax: number): Json => ({
+      tax: ron(tax),
+      taxLines: [{ ratePpm: 110_000, base: ron(base), tax: ron(tax) }],
+    });
+    const read = (id: string) => must(shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${id}`), 200);
+    expect(await read(desk.id)).toMatchObject({ total: ron(20_000), ...vat(18_018, 1982) });
+    await must(change(shop.a, desk.id, { checkOut: '2026-07-13' }), 200);
+    // 300.00 · 11/111 = 29.73
+    expect(await read(desk.id)).toMatchObject({ total: ron(30_000), ...vat(27_027, 2973) });
+    const [bought] = await staysOf(order);
+    expect(await read(bought?.id)).toMatchObject({ total: ron(20_000), ...vat(18_018, 1982) });
     await setUp(shop.a, { taxCategoryId: null });
   });
 });

@@ -23,7 +23,7 @@ export default definePlugin({
   name: 'hotel',
   settings,
   tables: [folioEntry],
-  migrations: migrations(import.meta.url, ['0001_hotel.sql']),
+  migrations: migrations(import.meta.url, ['0001_hotel.sql', '0002_hotel_tax.sql']),
   admin: [room, roomAvailability, reservation, guest, housekeepingTask],
   storefront: [publicAvailability],
   hooks(h) {

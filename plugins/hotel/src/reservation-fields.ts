@@ -44,7 +44,15 @@ export const reservationFields = {
     .list(f.object({ date: f.date(), rate: f.money() }))
     .readonly()
     .hidden(),
+  /** With VAT. */
   total: f.money().readonly(),
+  /** VAT in the total; null without plugin taxes. */
+  tax: f.money().optional().readonly(),
+  taxLines: f
+    .list(f.object({ ratePpm: f.ppm(), base: f.money(), tax: f.money() }))
+    .default([])
+    .readonly()
+    .hidden(),
   /** Charged in place of the total after a cancellation or no-show. */
   fee: f.money().optional().readonly(),
   paid: f.money().readonly().virtual(),

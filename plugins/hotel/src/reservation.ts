@@ -28,7 +28,8 @@ import { type ReservationRow, reservationFields, type Status, statuses } from '.
 import { present } from './reservation-view.ts';
 import { room } from './room.ts';
 import { freePolicy, roomTypeOf, settings, zoneOf } from './settings.ts';
-import { freeNights, type NightlyRate, nightsOfStay, takeStay, totalOf } from './stay.ts';
+import { freeNights, type NightlyRate, nightsOfStay, takeStay } from './stay.ts';
+import { priceOf } from './tax.ts';
 
 const stayOf = ({ id, roomType, checkIn: from, checkOut: to }: ReservationRow) => ({
   id,
@@ -159,9 +160,9 @@ async function insert(
   const guestIds = await partyOf(ctx, input.guests);
   const policy = roomTypeOf(ctx, input.roomType).policy ?? freePolicy;
   const request = { ...input, nights, ...(order ? { rates: order.rates } : {}) };
-  const { row } = await takeStay(ctx, request, null, ({ roomId, rates }) => {
-    const total = totalOf(ctx, rates);
-    const { amount, currency } = total;
+  const { row } = await takeStay(ctx, request, null, async ({ roomId, rates }) => {
+    const price = await priceOf(ctx, rates);
+    const { amount, currency } = price.total;
     return reservation.create(ctx, {
       ...input,
       roomId,
@@ -169,7 +170,7 @@ async function insert(
       guestIds,
       reference: generateToken(),
       nightlyRates: rates,
-      total,
+      ...price,
       deposit: input.deposit ?? { amount: Math.round((amount * policy.depositBp) / 10_000), currency },
       policy: { ...policy },
       holdExpiresAt: status === 'pending' && !order ? holdEnd(ctx, input.checkIn) : null,
@@ -242,11 +243,11 @@ async function update(ctx: Ctx, row: ReservationRow, patch: Patch): Promise<Part
   const fresh = new Map(taken.rates.map(({ date, rate }) => [date, rate]));
   const old = new Map(row.nightlyRates.map(({ date, rate }) => [date, rate]));
   const nightlyRates = all.map((date) => ({ date, rate: kept.get(date) ?? fresh.get(date) ?? old.get(date) ?? row.total }));
-  const total = totalOf(ctx, nightlyRates);
+  const price = await priceOf(ctx, nightlyRates);
   const notify = concernsGuest(row, { ...next, roomType });
   if (notify) await ctx.emit(reservationEvents.moved, { id: row.id, data: { id: row.id } });
   const calendarSequence = row.calendarSequence + (notify ? 1 : 0);
-  return { ...change, roomId: taken.roomId, roomType, nightlyRates, total, calendarSequence };
+  return { ...change, roomId: taken.roomId, roomType, nightlyRates, ...price, calendarSequence };
 }
 
 /** Guests are notified of other dates and of another type, not of another room. */
