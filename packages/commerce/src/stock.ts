@@ -80,6 +80,11 @@ export interface Stock {
   move(moves: readonly StockMove[]): Promise<void>;
   /** Sets the stock on hand: the first stock of a variant, or a count. */
   set(variantId: string, onHand: number, options: { reference: string; reason: 'count' | 'received' }): Promise<void>;
+  /** The same for several variants, each at most once. */
+  setMany(
+    counts: readonly { variantId: string; onHand: number }[],
+    options: { reference: string; reason: 'count' | 'received' },
+  ): Promise<void>;
   levels(
     variantIds: readonly string[],
   ): Promise<{ variantId: string; warehouseId: string; onHand: number; reserved: number; available: number }[]>;

@@ -147,6 +147,12 @@ export interface Rows<S extends Shape> {
    * @throws Problem 412 `version_conflict` if `version` is given and differs, 404 `not_found`
    */
   update(id: string, change: Partial<RowOf<S>>, options?: { version?: number }): Promise<RowOf<S> & BaseRow>;
+  /**
+   * Changes several rows in one statement, increases their `version`, and returns them in order. All changes have the same properties.
+   *
+   * @throws Problem 404 `not_found` if a row doesn't exist
+   */
+  updateMany(changes: readonly (Partial<RowOf<S>> & { id: string })[]): Promise<(RowOf<S> & BaseRow)[]>;
   /** Changes the matching rows and returns their number. */
   updateWhere(where: Where<RowOf<S> & BaseRow>, change: Partial<RowOf<S>>): Promise<number>;
   /** Removes a row, or marks it if the table is soft-deleted; returns false if it didn't exist. */

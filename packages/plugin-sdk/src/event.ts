@@ -1,5 +1,6 @@
 import type { Ctx } from './context.ts';
 import type { InsertOf, RowOf, Shape } from './field.ts';
+import type { JobToken } from './job.ts';
 
 /** A type of events that a plugin publishes. */
 export interface EventType<S extends Shape = Shape> {
@@ -70,4 +71,28 @@ export type Subscription = readonly [event: { readonly id: string }, handler: Ev
 export function on<S extends Shape>(type: EventToken<S>, handler: EventHandler<RowOf<S>>): Subscription {
   // The kernel calls a handler with events of its own type only.
   return [type, handler as EventHandler];
+}
+
+/** A subscription whose events a job handles together, as `onMany` returns it. */
+export interface BatchSubscription {
+  /** Event type. */
+  readonly event: { readonly id: string };
+  /** Job of the subscribed plugin. */
+  readonly job: JobToken<{ ids: string[] }>;
+  /** Returns the id that the event's data contains for the job. */
+  idOf(data: Record<string, unknown>): string;
+}
+/**
+ * Subscribes a job to events, for `events.onMany` of a plugin. The job is queued in the transaction that publishes the events, once with the
+ * ids of all of them (at most 500 a job), instead of one delivery for each event. For data that is derived from the present rows, so that
+ * neither the number of the events nor their order matters:
+ * `onMany(productEvents.updated, queued.products, ({ id }) => id)`.
+ */
+export function onMany<S extends Shape>(
+  type: EventToken<S>,
+  job: JobToken<{ ids: string[] }>,
+  idOf: (data: RowOf<S>) => string,
+): BatchSubscription {
+  // The kernel calls it with data of its own type only.
+  return { event: type, job, idOf: idOf as BatchSubscription['idOf'] };
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from './context.ts';
-import type { EventToken, Subscription } from './event.ts';
+import type { BatchSubscription, EventToken, Subscription } from './event.ts';
 import type { Shape } from './field.ts';
 import type { Job, PlatformJob } from './job.ts';
 import { assertKnownProperties } from './known-properties.ts';
@@ -152,6 +152,8 @@ export interface PluginDefinition {
     emits?: readonly EventToken[];
     /** Handlers of own and other plugins' events: `[on(orderPlaced, countOrder)]`. `everyPublicEvent` stands for all that are public. */
     on?: readonly Subscription[];
+    /** Jobs that handle the events of a transaction together: `[onMany(productEvents.updated, queued.products, ({ id }) => id)]`. */
+    onMany?: readonly BatchSubscription[];
     /**
      * Returns which of these types the handler of `everyPublicEvent` handles, called in the transaction that publishes them; no delivery is stored for the others.
      * Without it: all.

@@ -1,14 +1,6 @@
-import {
-  brandEvents,
-  categoryEvents,
-  levelEvents,
-  orderEvents,
-  productEvents,
-  stockEvents,
-  variantEvents,
-} from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, on, sql, work } from '@storeloom/plugin-sdk';
-import { bundlesOf, refreshStock, settle } from './browsing/listing.ts';
+import { brandEvents, categoryEvents, levelEvents, orderEvents, productEvents, variantEvents } from '@storeloom/commerce';
+import { type Ctx, type DomainEvent, on, onMany, sql, work } from '@storeloom/plugin-sdk';
+import { refreshStock, settle } from './browsing/listing.ts';
 import { holdTree } from './category/place.ts';
 import { recount } from './category/placement.ts';
 import { product } from './product/product.ts';
@@ -16,13 +8,21 @@ import { queued } from './queued.ts';
 
 export const emits = [productEvents, variantEvents, categoryEvents, brandEvents].flatMap((events) => Object.values(events));
 
-/** Updates the `inStock` flag of the product and of bundles that contain the variant after a stock change. */
-async function stockMoved(ctx: Ctx, { data: { variantId } }: DomainEvent<{ variantId: string }>): Promise<void> {
-  const row = await ctx.db.first<{ id: string }>(
-    sql`select product_id as id from catalog_variant where tenant_id = ${ctx.tenant.id} and id = ${variantId}`,
+/** Updates the `inStock` flags of products and of bundles that contain their variants, after changes of stock. */
+async function stockChanged(ctx: Ctx, { ids }: { ids: string[] }): Promise<void> {
+  // Locked, so that an older availability doesn't overwrite a newer one.
+  const rows = await ctx.db.rows<{ id: string }>(sql`
+    select p.id from catalog_product p where p.tenant_id = ${ctx.tenant.id} and p.id in (
+      select v.product_id from catalog_variant v where v.tenant_id = ${ctx.tenant.id} and v.id = any(${ids}::uuid[])
+      union all
+      select c.product_id from catalog_bundle_component c join catalog_variant v on v.tenant_id = c.tenant_id and v.id = c.variant_id
+      join catalog_variant changed on changed.tenant_id = v.tenant_id and changed.product_id = v.product_id
+      where c.tenant_id = ${ctx.tenant.id} and changed.id = any(${ids}::uuid[])
+    ) order by p.id for no key update`);
+  const turned = await refreshStock(
+    ctx,
+    rows.map(({ id }) => id),
   );
-  if (!row) return;
-  const turned = await refreshStock(ctx, [row.id, ...(await bundlesOf(ctx, [row.id]))]);
   if (turned.length > 0) ctx.dropCache('catalog');
 }
 
@@ -42,11 +42,9 @@ export async function orderPlaced(
     where p.tenant_id = ${ctx.tenant.id} and p.id = x.id`);
 }
 
-export const handlers = [
-  on(levelEvents.changed, stockMoved),
-  on(stockEvents.restocked, stockMoved),
-  on(orderEvents.placed, orderPlaced),
-];
+export const handlers = [on(orderEvents.placed, orderPlaced)];
+// A variant that becomes available again has a changed level, too.
+export const batchHandlers = [onMany(levelEvents.changed, queued.stock, ({ variantId }) => variantId)];
 
 /** Updates derived data after a publication, or the start or end of a price, and publishes the product for the search index. */
 export async function changeDue(ctx: Ctx, { productId }: { productId: string }): Promise<void> {
@@ -81,5 +79,6 @@ async function refreshAll(ctx: Ctx): Promise<void> {
 
 export const jobs = {
   ...work(queued.changeDue, { run: changeDue }),
+  ...work(queued.stock, { retryLimit: 40, run: stockChanged }),
   refresh: { cron: '20 3 * * *', perTenant: true, transaction: 'none' as const, run: refreshAll },
 };

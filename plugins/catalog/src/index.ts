@@ -14,7 +14,7 @@ import { erasePerson, exportPerson, wishlistItem, wishlistRoutes } from './brows
 import { bundleComponent, bundleRoutes } from './bundle/bundle.ts';
 import { category } from './category/category.ts';
 import { currencyUses } from './currency-uses.ts';
-import { emits, handlers, jobs } from './events.ts';
+import { batchHandlers, emits, handlers, jobs } from './events.ts';
 import { fileUses } from './file-uses.ts';
 import { checkPlacing } from './placing/place.ts';
 import { resolveLines } from './pricing/lines.ts';
@@ -50,7 +50,7 @@ export default definePlugin({
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
-  events: { emits, on: handlers },
+  events: { emits, on: handlers, onMany: batchHandlers },
   jobs,
   permissions: { 'catalog.cost.read': 'See cost prices' },
   errors: {

@@ -1,11 +1,11 @@
 import type { Catalog, VariantView } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { facetsOf } from './browsing/facets.ts';
-import { productIds, searchDocument } from './browsing/search-document.ts';
+import { productIds, searchDocuments } from './browsing/search-document.ts';
 import { cardsOf, matching, shelfPage, visibleProducts } from './browsing/shelf.ts';
 import { type ShelfQuery, shelf } from './browsing/shelf-query.ts';
 import { exportProducts } from './import/export.ts';
-import { importProduct, replaceImages, setRating } from './import/import.ts';
+import { importProduct, importProducts, replaceImages, setRating } from './import/import.ts';
 import { importBrand, importCategory } from './import/shelf-import.ts';
 import { loadSellables, loadStockRules, variantViewOf } from './pricing/sellable.ts';
 import { checkQuantity } from './variant/quantity.ts';
@@ -25,12 +25,14 @@ export function catalogService(ctx: Ctx): Catalog {
     visibleProducts: (ids) => visibleProducts(ctx, ids),
     cards: (ids, list) => cardsOf(ctx, ids, (list as ShelfQuery | undefined)?.extra.currency),
     importProduct: (product, mode) => importProduct(ctx, product, mode),
+    importProducts: (products, options) => importProducts(ctx, products, options),
     importCategory: (wanted) => importCategory(ctx, wanted),
     importBrand: (wanted) => importBrand(ctx, wanted),
     exportProducts: (filter) => exportProducts(ctx, filter),
     setRating: (productId, rating) => setRating(ctx, productId, rating),
     replaceImages: (addresses) => replaceImages(ctx, addresses),
-    searchDocument: (productId) => searchDocument(ctx, productId),
+    searchDocument: async (productId) => (await searchDocuments(ctx, [productId])).get(productId),
+    searchDocuments: (ids) => searchDocuments(ctx, ids),
     parseProductList: (params) => shelf.parse(params),
     filterProducts: (asked, ids) => matching(ctx, asked as ShelfQuery, ids),
     listProducts: (asked, ids) =>

@@ -11,6 +11,7 @@ import { fetchImages, imagesJob } from './images.ts';
 import { importJob, importRun, limits } from './import-products.ts';
 import plugin from './index.ts';
 import { queued } from './queued.ts';
+import { batchLimits } from './run-import.ts';
 
 contractTest(plugin, { plugins: ['catalog'] });
 
@@ -300,6 +301,8 @@ describe('import and export', () => {
       return ctx.rows(importRun).insert({ status: 'queued', file: kept.key, options });
     });
     let transactions = 0;
+    const usualBatch = batchLimits.products;
+    batchLimits.products = 25;
     const attempt = (fails: number) =>
       shop.a.run(
         'data-exchange',
@@ -317,6 +320,7 @@ describe('import and export', () => {
     expect(await runOf(row.id)).toMatchObject({ status: 'running', report: { created: 24, errors: [{ code: 'duplicate' }] } });
     await attempt(-1);
     const run = await runOf(row.id);
+    batchLimits.products = usualBatch;
     expect(run).toMatchObject({ status: 'completed_with_errors', attempts: 2, report: { rows: 60, created: 59, failed: 1 } });
     expect(run?.report?.errors).toMatchObject([{ line: 2, code: 'duplicate' }]);
   });

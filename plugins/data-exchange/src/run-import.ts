@@ -1,17 +1,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { catalog, type ProductImportResult, stock } from '@storeloom/commerce';
-import {
-  type Ctx,
-  databaseProblem,
-  dryRun,
-  isRetryable,
-  Problem,
-  problem,
-  sql,
-  unescapeCsvCell,
-  uuidv7,
-} from '@storeloom/plugin-sdk';
+import { catalog, type ProductImport } from '@storeloom/commerce';
+import { type Ctx, dryRun, isRetryable, Problem, problem, sql, unescapeCsvCell, uuidv7 } from '@storeloom/plugin-sdk';
 import { isLink } from '@storeloom/plugin-sdk/public';
 import type { ImportReport } from './contract.ts';
 import { parseJsonProducts } from './json-products.ts';
@@ -19,7 +9,7 @@ import { nativeRequired, parseNative } from './native.ts';
 import type { ParsedProduct, ParseOptions, RowWarning } from './parsed.ts';
 import { asItem, checkProduct } from './product-shape.ts';
 import { type CsvRow, isBad, readRows } from './records.ts';
-import { parseShopify, shopifyRequired } from './shopify.ts';
+import { parseShopify, shopifyColumns, shopifyRequired } from './shopify.ts';
 
 export interface ImportOptions {
   format: 'native' | 'shopify';
@@ -32,7 +22,8 @@ export interface ImportOptions {
 /** Where an image of the file is kept; null: it stays where it is. */
 export type ImageOf = (src: string) => Promise<string | null>;
 
-const batch = 25;
+/** Limits of one batch, which is one transaction: products, and variants and characters of texts together. */
+export const batchLimits = { products: 200, variants: 1000, characters: 4_000_000 };
 const maxNamed = 1000;
 
 export const emptyReport = (): ImportReport => ({
@@ -64,9 +55,15 @@ function add(report: Tally, tally: Tally): void {
   report.warnings.push(...tally.warnings.slice(0, Math.max(0, maxNamed - report.warnings.length)));
 }
 
+/** Characters of the texts of a product. */
+function charactersOf({ product: { description, shortDescription } }: ParsedProduct): number {
+  let sum = 0;
+  for (const text of [...Object.values(description ?? {}), ...Object.values(shortDescription ?? {})]) sum += text.length;
+  return sum;
+}
+
 /**
- * Streams a product file into the catalogue. A bad row is named and skipped, the others go in: each product is a savepoint of its batch's
- * transaction. `created`, `updated`, `unchanged` count products, `rows` and `failed` rows of the file.
+ * Streams a product file into the catalogue. A bad row is named and skipped, the others go in. Each batch is one transaction. `created`, `updated`, `unchanged` count products, `rows` and `failed` rows of the file.
  */
 export async function runImport(
   ctx: Ctx,
@@ -81,6 +78,7 @@ export async function runImport(
   const key = options.format === 'shopify' ? 'Handle' : 'slug';
   const work = async (one: (products: ParsedProduct[]) => Promise<void>): Promise<void> => {
     let products: ParsedProduct[] = [];
+    let size = { variants: 0, characters: 0 };
     let skip = progress?.done ?? 0;
     for await (const product of kind === 'json'
       ? jsonProducts(ctx, source, options, report)
@@ -92,9 +90,16 @@ export async function runImport(
         continue;
       }
       products.push(product);
-      if (products.length < batch) continue;
+      size.variants += product.product.variants.length;
+      size.characters += charactersOf(product);
+      const isFull =
+        products.length >= batchLimits.products ||
+        size.variants >= batchLimits.variants ||
+        size.characters >= batchLimits.characters;
+      if (!isFull) continue;
       await one(products);
       products = [];
+      size = { variants: 0, characters: 0 };
     }
     await one(products);
   };
@@ -204,8 +209,22 @@ function fail(report: Pick<ImportReport, 'errors'>, fault: ImportReport['errors'
   if (report.errors.length < maxNamed) report.errors.push(fault);
 }
 
+/** A product of the file that is ready for the catalogue. */
+interface Ready {
+  parsed: ParsedProduct;
+  item: ProductImport;
+  warnings: RowWarning[];
+  /** Rows that were reported already. */
+  badRows: number;
+}
+
 async function importBatch(ctx: Ctx, products: readonly ParsedProduct[], options: ImportOptions, image: ImageOf): Promise<Tally> {
   const tally = noTally();
+  const ready: Ready[] = [];
+  const refuse = (parsed: ParsedProduct, error: Problem, badRows: number): void => {
+    for (const fault of faultsOf(error, parsed, options.format)) fail(tally, fault);
+    tally.failed += parsed.rows - badRows;
+  };
   for (const parsed of products) {
     for (const fault of parsed.faults) fail(tally, fault);
     const badRows = new Set(parsed.faults.map((fault) => fault.line)).size;
@@ -215,70 +234,66 @@ async function importBatch(ctx: Ctx, products: readonly ParsedProduct[], options
     }
     tally.failed += badRows;
     try {
-      const { outcome, warnings } = await ctx.savepoint(() => importOne(ctx, parsed, options, image));
-      tally[outcome]++;
-      tally.warnings.push(...parsed.warnings, ...warnings);
+      ready.push({ parsed, item: await itemOf(ctx, parsed, options), warnings: [...parsed.warnings], badRows });
     } catch (error) {
-      // A deadlock repeats the whole batch.
-      if (isRetryable(error)) throw error;
-      const known = error instanceof Problem ? error : databaseProblem(error);
-      if (!known || known.code === 'unavailable' || known.code === 'internal_error') throw error;
-      for (const fault of faultsOf(known, parsed)) fail(tally, fault);
-      tally.failed += parsed.rows - badRows;
+      if (!(error instanceof Problem)) throw error;
+      refuse(parsed, error, badRows);
+    }
+  }
+  await keepImages(ctx, ready, image);
+  const results = await ctx.require(catalog).importProducts(
+    ready.map(({ item }) => item),
+    { mode: options.mode, stock: options.stock },
+  );
+  for (const [i, result] of results.entries()) {
+    const { parsed, warnings, badRows } = ready[i] as Ready;
+    if (result instanceof Problem) refuse(parsed, result, badRows);
+    else {
+      tally[result.outcome]++;
+      tally.warnings.push(...warnings);
     }
   }
   return tally;
 }
 
-/** A problem of the catalogue, at the lines that it speaks of. */
-function faultsOf(known: Problem, parsed: ParsedProduct): ImportReport['errors'] {
-  const errors = known.extra.errors ?? [];
-  if (errors.length === 0)
-    return [{ line: parsed.line, column: null, code: known.code, message: known.extra.detail ?? known.code }];
-  return errors.map(({ pointer, message, code }) => {
-    const at = /^\/variants\/(\d+)/.exec(pointer)?.[1];
-    return {
-      line: (at === undefined ? undefined : parsed.variantLines[Number(at)]) ?? parsed.line,
-      column: pointer.split('/').at(-1) ?? null,
-      code: code || known.code,
-      message,
-    };
-  });
+/** The product as the catalogue imports it, checked by the same limits as a request. @throws Problem with pointers */
+async function itemOf(ctx: Ctx, parsed: ParsedProduct, { featuredTag }: ImportOptions): Promise<ProductImport> {
+  const { product } = await checkProduct(asItem(parsed.product), ctx.tenant);
+  for (const [i, variant] of product.variants.entries()) {
+    // The place of a variant is the file's where it says one.
+    const { position = i, sku = variant.sku } = parsed.product.variants[i] ?? {};
+    variant.position = position;
+    variant.stock = parsed.stock.get(sku) ?? null;
+  }
+  return featuredTag === undefined ? product : { ...product, featured: product.tags.includes(featuredTag) };
 }
 
-async function importOne(
-  ctx: Ctx,
-  parsed: ParsedProduct,
-  options: ImportOptions,
-  image: ImageOf,
-): Promise<{ outcome: ProductImportResult['outcome']; warnings: RowWarning[] }> {
-  const { product } = await checkProduct(asItem(parsed.product), ctx.tenant);
-  // The place of a variant is the file's where it says one.
-  for (const [i, variant] of product.variants.entries()) variant.position = parsed.product.variants[i]?.position ?? i;
-  const images: typeof product.images = [];
-  const warnings: RowWarning[] = [];
-  for (const each of product.images) {
-    const url = (await keptImage(ctx, each.url, image)) ?? each.url;
-    if (isLink(url)) images.push({ ...each, url });
-    else warnings.push(invalidImage(parsed, url));
+/** Replaces the addresses of images by those where they are kept. Images with an invalid address are left out with a warning. */
+async function keepImages(ctx: Ctx, ready: readonly Ready[], image: ImageOf): Promise<void> {
+  const sources = [...new Set(ready.flatMap(({ item }) => item.images.map(({ url }) => url)))];
+  if (sources.length === 0) return;
+  const kept = new Map(
+    (
+      await ctx.db.rows<{ source: string; url: string }>(
+        sql`select source, url from data_exchange_image where tenant_id = ${ctx.tenant.id} and source = any(${sources}::text[])`,
+      )
+    ).map(({ source, url }) => [source, url]),
+  );
+  for (const source of sources) {
+    if (kept.has(source)) continue;
+    const url = await image(source);
+    if (url === null) continue;
+    await rememberImage(ctx, source, url);
+    kept.set(source, url);
   }
-  const featured = options.featuredTag === undefined ? {} : { featured: product.tags.includes(options.featuredTag) };
-  const { outcome, createdVariants, variants } = await ctx
-    .require(catalog)
-    .importProduct({ ...product, images, ...featured }, options.mode);
-  const levels = ctx.use(stock);
-  let counted = false;
-  for (const [sku, quantity] of levels ? parsed.stock : []) {
-    const id = options.stock === 'set' ? variants[sku] : createdVariants[sku];
-    if (id === undefined) continue;
-    if (options.stock === 'set') {
-      const present = (await levels?.levels([id]))?.reduce((sum, level) => sum + level.onHand, 0) ?? 0;
-      if (present === quantity) continue;
-      counted = true;
-    } else if (quantity === 0) continue;
-    await levels?.set(id, quantity, { reference: 'import', reason: options.stock === 'set' ? 'count' : 'received' });
+  for (const { item, parsed, warnings } of ready) {
+    item.images = item.images.flatMap((each) => {
+      const url = kept.get(each.url) ?? each.url;
+      if (isLink(url)) return [{ ...each, url }];
+      warnings.push(invalidImage(parsed, url));
+      return [];
+    });
   }
-  return { outcome: outcome === 'unchanged' && counted ? 'updated' : outcome, warnings };
 }
 
 const invalidImage = ({ imageLines, line }: ParsedProduct, url: string): RowWarning => ({
@@ -287,14 +302,21 @@ const invalidImage = ({ imageLines, line }: ParsedProduct, url: string): RowWarn
   message: `The image ${url.slice(0, 100)} isn't imported: the address must begin with http://, https:// or /.`,
 });
 
-async function keptImage(ctx: Ctx, source: string, image: ImageOf): Promise<string | null> {
-  const known = await ctx.db.first<{ url: string }>(
-    sql`select url from data_exchange_image where tenant_id = ${ctx.tenant.id} and source = ${source}`,
-  );
-  if (known) return known.url;
-  const url = await image(source);
-  if (url !== null) await rememberImage(ctx, source, url);
-  return url;
+/** A problem of the catalogue, at the lines and columns of the file. */
+function faultsOf(known: Problem, parsed: ParsedProduct, format: ImportOptions['format']): ImportReport['errors'] {
+  const errors = known.extra.errors ?? [];
+  if (errors.length === 0)
+    return [{ line: parsed.line, column: null, code: known.code, message: known.extra.detail ?? known.code }];
+  return errors.map(({ pointer, message, code }) => {
+    const at = /^\/variants\/(\d+)/.exec(pointer)?.[1];
+    const name = pointer.split('/').at(-1) ?? null;
+    return {
+      line: (at === undefined ? undefined : parsed.variantLines[Number(at)]) ?? parsed.line,
+      column: (format === 'shopify' && name !== null ? shopifyColumns[name] : undefined) ?? name,
+      code: code || known.code,
+      message,
+    };
+  });
 }
 
 export async function rememberImage(ctx: Ctx, source: string, url: string): Promise<void> {

@@ -5,6 +5,24 @@ import type { CsvRow } from './records.ts';
 
 export const shopifyRequired = ['Handle', 'Title'] as const;
 
+/** Columns of the fields of products and variants, for errors. */
+export const shopifyColumns: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
+  slug: 'Handle',
+  title: 'Title',
+  description: 'Body (HTML)',
+  brand: 'Vendor',
+  categoryPath: 'Type',
+  tags: 'Tags',
+  status: 'Status',
+  sku: 'Variant SKU',
+  barcode: 'Variant Barcode',
+  price: 'Variant Price',
+  compareAtPrice: 'Variant Compare At Price',
+  cost: 'Cost per item',
+  weightG: 'Variant Grams',
+  stock: 'Variant Inventory Qty',
+});
+
 const truth = (text: string | undefined): boolean => /^(true|yes|1|da)$/i.test(text?.trim() ?? '');
 
 /** The format carries one language; further columns such as `Title[en]` carry the others. */

@@ -21,17 +21,20 @@ export async function seedStock(ctx: Ctx): Promise<void> {
   let after: string | null = null;
   for (;;) {
     const ids: string[] = await products.productIds(after, 100);
-    for (const id of ids) {
-      const variantIds = (await products.searchDocument(id))?.variantIds ?? [];
-      const rules = await stockRules(ctx, variantIds);
-      const counted = new Set((await readLevels(ctx, variantIds)).map((each) => each.variantId));
-      for (const rule of rules.values()) {
-        if (!rule.trackInventory || rule.components || rule.productType !== 'physical' || counted.has(rule.variantId)) continue;
-        // Varies by variant, and is the same in every run.
-        const units = 8 + (Number.parseInt(rule.variantId.slice(-4), 16) % 60);
-        await setOnHand(ctx, rule.variantId, units, { reason: 'received', reference: 'opening stock' });
-      }
-    }
+    const documents = await products.searchDocuments(ids);
+    const variantIds = [...documents.values()].flatMap((document) => document.variantIds);
+    const rules = await stockRules(ctx, variantIds);
+    const counted = new Set((await readLevels(ctx, variantIds)).map((each) => each.variantId));
+    const uncounted = [...rules.values()].filter(
+      (rule) => rule.trackInventory && !rule.components && rule.productType === 'physical' && !counted.has(rule.variantId),
+    );
+    // Varies by variant, and is the same in every run.
+    const unitsOf = (variantId: string): number => 8 + (Number.parseInt(variantId.slice(-4), 16) % 60);
+    await setOnHand(
+      ctx,
+      uncounted.map(({ variantId }) => ({ variantId, onHand: unitsOf(variantId) })),
+      { reason: 'received', reference: 'opening stock' },
+    );
     if (ids.length < 100) return;
     after = ids.at(-1) as string;
   }

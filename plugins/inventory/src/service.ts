@@ -32,7 +32,8 @@ export function stockService(ctx: Ctx): Stock {
       return restock(ctx, orderId, splitBundles(goods, rules), options);
     },
     move: (moves) => move(ctx, moves),
-    set: (variantId, onHand, options) => setOnHand(ctx, variantId, onHand, options),
+    set: (variantId, onHand, options) => setOnHand(ctx, [{ variantId, onHand }], options),
+    setMany: (counts, options) => setOnHand(ctx, counts, options),
     async levels(ids) {
       if (ids.length === 0) return [];
       const levels = await readLevels(ctx, ids);

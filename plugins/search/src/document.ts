@@ -1,5 +1,5 @@
-import { catalog } from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, type Job, type PlatformJob, sql, uuidv7, work } from '@storeloom/plugin-sdk';
+import { catalog, type SearchDocument } from '@storeloom/commerce';
+import { type Ctx, type Job, type PlatformJob, sql, uuidv7, work } from '@storeloom/plugin-sdk';
 import { fold, wordsOf } from './fold.ts';
 import { queued } from './queued.ts';
 
@@ -8,35 +8,53 @@ const batch = 100;
 /** Text that `to_tsvector('simple', …)` reads as these words. */
 const joined = (...texts: (string | null)[]): string => texts.flatMap((text) => wordsOf(text ?? '')).join(' ');
 
-/** Writes the document of a product, or takes it out when shoppers don't see it. */
-async function indexProduct(ctx: Ctx, productId: string): Promise<void> {
-  ctx.dropCache('search');
-  const document = await ctx.require(catalog).searchDocument(productId);
-  if (!document) {
-    await ctx.db.run(sql`delete from search_document where tenant_id = ${ctx.tenant.id} and product_id = ${productId}`);
-    return;
-  }
+/** Text with the words of each weight of the index. */
+function recordOf(ctx: Ctx, productId: string, document: SearchDocument): Record<string, unknown> {
   const titles = Object.values(document.title);
-  const codes = [...document.skus, ...document.barcodes].map(fold);
-  const names = [...titles, ...(document.brandName === null ? [] : [document.brandName])];
-  const second = [
-    document.brandName,
-    ...document.categoryNames.flatMap((name) => Object.values(name)),
-    ...document.tags,
-    ...document.extra.flatMap((each) => each.values),
-  ];
-  const third = [...Object.values(document.options).flat(), ...document.skus];
+  return {
+    id: uuidv7(ctx.clock.ms()),
+    product_id: productId,
+    codes: [...document.skus, ...document.barcodes].map(fold),
+    names: [...titles, ...(document.brandName === null ? [] : [document.brandName])],
+    a: joined(...titles),
+    b: joined(
+      document.brandName,
+      ...document.categoryNames.flatMap((name) => Object.values(name)),
+      ...document.tags,
+      ...document.extra.flatMap((each) => each.values),
+    ),
+    c: joined(...Object.values(document.options).flat(), ...document.skus),
+    d: joined(...Object.values(document.text)),
+  };
+}
+
+/** Writes the documents of products, and deletes those of products that shoppers don't see. */
+async function indexProducts(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  ctx.dropCache('search');
+  // Sorted, so that concurrent jobs lock the documents in the same order.
+  const sorted = [...new Set(ids)].sort();
+  const documents = await ctx.require(catalog).searchDocuments(sorted);
+  const hidden = sorted.filter((id) => !documents.has(id));
+  if (hidden.length > 0)
+    await ctx.db.run(sql`delete from search_document where tenant_id = ${ctx.tenant.id} and product_id = any(${hidden}::uuid[])`);
+  const records = sorted.flatMap((id) => {
+    const document = documents.get(id);
+    return document ? [recordOf(ctx, id, document)] : [];
+  });
+  if (records.length === 0) return;
   const now = ctx.clock.now();
   await ctx.db.run(sql`insert into search_document (tenant_id, id, product_id, codes, names, words, created_at, updated_at)
-    values (${ctx.tenant.id}, ${uuidv7(ctx.clock.ms())}, ${productId}, ${codes}::text[], ${names}::text[],
-      setweight(to_tsvector('simple', ${joined(...titles)}), 'A') || setweight(to_tsvector('simple', ${joined(...second)}), 'B')
-        || setweight(to_tsvector('simple', ${joined(...third)}), 'C') || setweight(to_tsvector('simple', ${joined(...Object.values(document.text))}), 'D'), ${now}, ${now})
+    select ${ctx.tenant.id}, x.id, x.product_id, x.codes, x.names,
+      setweight(to_tsvector('simple', x.a), 'A') || setweight(to_tsvector('simple', x.b), 'B')
+        || setweight(to_tsvector('simple', x.c), 'C') || setweight(to_tsvector('simple', x.d), 'D'), ${now}::timestamptz, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as x (id uuid, product_id uuid, codes text[], names text[], a text, b text, c text, d text)
     on conflict (tenant_id, product_id) do update set codes = excluded.codes, names = excluded.names, words = excluded.words, updated_at = excluded.updated_at, version = search_document.version + 1`);
 }
 
-/** `catalog.product.*`: the event names the product. */
-export async function productChanged(ctx: Ctx, { data: { id } }: DomainEvent<{ id: string }>): Promise<void> {
-  await indexProduct(ctx, id);
+/** `catalog.product.*`: indexes the products of a transaction together. */
+async function productsChanged(ctx: Ctx, { ids }: { ids: string[] }): Promise<void> {
+  await indexProducts(ctx, ids);
   await ctx.enqueue(queued.words, {}, { key: 'words', startAfter: 5 });
 }
 
@@ -51,9 +69,7 @@ async function reindexAll(ctx: Ctx): Promise<number> {
   for (;;) {
     const ids: string[] = await ctx.transaction((inner) => inner.require(catalog).productIds(after, batch), { readOnly: true });
     if (ids.length === 0) break;
-    await ctx.transaction(async (inner) => {
-      for (const id of ids) await indexProduct(inner, id);
-    });
+    await ctx.transaction((inner) => indexProducts(inner, ids));
     count += ids.length;
     after = ids.at(-1) as string;
   }
@@ -69,6 +85,7 @@ async function refreshWords(ctx: Ctx): Promise<void> {
 }
 
 export const jobs: Record<string, Job | PlatformJob> = {
+  ...work(queued.products, { retryLimit: 40, run: productsChanged }),
   ...work(queued.words, { run: (ctx) => refreshWords(ctx) }),
   ...work(queued.reindex, {
     transaction: 'none',

@@ -1,11 +1,12 @@
 import { brandEvents, categoryEvents, orderEvents, productEvents } from '@storeloom/commerce';
-import { definePlugin, type Job, migrations, on, provide, sql } from '@storeloom/plugin-sdk';
+import { definePlugin, type Job, migrations, on, onMany, provide, sql } from '@storeloom/plugin-sdk';
 import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { searchLog } from './contract.ts';
-import { jobs, manyChanged, productChanged } from './document.ts';
+import { jobs, manyChanged } from './document.ts';
 import { facets } from './facets.ts';
 import { searchLogService } from './query-log.ts';
+import { queued } from './queued.ts';
 import { orderPlaced, recommendations, similarTo, track } from './recommendations.ts';
 import { searchRoutes } from './search.ts';
 
@@ -25,11 +26,13 @@ export default definePlugin({
   migrations: migrations(import.meta.url, ['0001_search.sql', '0002_bounded.sql', '0003_function_privileges.sql']),
   storefront: [...searchRoutes, facets, recommendations, similarTo, track],
   events: {
+    onMany: [
+      onMany(productEvents.created, queued.products, ({ id }) => id),
+      onMany(productEvents.updated, queued.products, ({ id }) => id),
+      onMany(productEvents.archived, queued.products, ({ id }) => id),
+      onMany(productEvents.deleted, queued.products, ({ id }) => id),
+    ],
     on: [
-      on(productEvents.created, productChanged),
-      on(productEvents.updated, productChanged),
-      on(productEvents.archived, productChanged),
-      on(productEvents.deleted, productChanged),
       on(categoryEvents.updated, manyChanged),
       on(categoryEvents.deleted, manyChanged),
       on(brandEvents.updated, manyChanged),

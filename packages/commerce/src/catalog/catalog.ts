@@ -1,6 +1,6 @@
-import { type Page, service, waterfall } from '@storeloom/plugin-sdk';
+import { type Page, type Problem, service, waterfall } from '@storeloom/plugin-sdk';
 import type { ProductCard } from './product-card.ts';
-import type { BrandImport, CategoryImport, ProductImport, ProductImportResult } from './product-import.ts';
+import type { BrandImport, CategoryImport, ProductImport, ProductImportOptions, ProductImportResult } from './product-import.ts';
 import type { Facets, ProductListParams } from './product-list.ts';
 import type { SearchDocument } from './search-document.ts';
 import type { QuantityError, QuantityRule, StockRule, VariantView } from './variant.ts';
@@ -26,7 +26,12 @@ export interface Catalog {
    * Creates or updates one product. `create` refuses an existing slug, `update` a missing one.
    * @throws Problem 409 `duplicate`, 404 `not_found`
    */
-  importProduct(product: ProductImport, mode: 'create' | 'update' | 'upsert'): Promise<ProductImportResult>;
+  importProduct(product: ProductImport, mode: ProductImportOptions['mode']): Promise<ProductImportResult>;
+  /**
+   * Creates or updates products with the same number of statements for any number of them; a few hundred at a time. The result has an element
+   * for each product: a problem stands for one that isn't imported; the others are.
+   */
+  importProducts(products: readonly ProductImport[], options: ProductImportOptions): Promise<(ProductImportResult | Problem)[]>;
   /** Creates or updates one category. Writes nothing when the row is the same. */
   importCategory(category: CategoryImport): Promise<'created' | 'updated' | 'unchanged'>;
   /** Creates or updates one brand. Writes nothing when the row is the same. */
@@ -42,6 +47,8 @@ export interface Catalog {
   setRating(productId: string, rating: { average: number; count: number }): Promise<void>;
   /** The document that search indexes; undefined when the product isn't visible. */
   searchDocument(productId: string): Promise<SearchDocument | undefined>;
+  /** The documents of several products, by product id; without products that shoppers don't see. */
+  searchDocuments(productIds: readonly string[]): Promise<Map<string, SearchDocument>>;
   /**
    * Parses filters, sort and limit of the storefront's product list. Runs no query.
    * @throws Problem 400 `invalid_parameter`

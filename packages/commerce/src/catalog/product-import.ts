@@ -31,7 +31,17 @@ export interface ProductImport {
     trackInventory: boolean;
     allowBackorder: boolean;
     position: number;
+    /** Units in stock, for `ProductImportOptions.stock`. */
+    stock?: number | null;
   }[];
+}
+
+/** How an import treats products and stock. */
+export interface ProductImportOptions {
+  /** `create` refuses an existing slug, `update` a missing one. */
+  mode: 'create' | 'update' | 'upsert';
+  /** `new`: the first stock of new variants; `set`: a count of all variants. Default: the stock stays as it is. */
+  stock?: 'new' | 'set';
 }
 
 /** A category of an import, found by its slug. A null description stays as it is. */
@@ -55,8 +65,8 @@ export interface BrandImport {
 export interface ProductImportResult {
   outcome: 'created' | 'updated' | 'unchanged';
   productId: string;
-  /** Ids of new variants by SKU, for their first stock. */
+  /** Ids of new variants by SKU. */
   createdVariants: Record<string, string>;
-  /** Ids of all variants of the import by SKU. */
+  /** Ids of all variants of the product by SKU. */
   variants: Record<string, string>;
 }

@@ -36,8 +36,6 @@ export interface DatabaseOptions {
 
 export interface UnitOptions {
   readOnly?: boolean;
-  /** True for a write of a request. */
-  request?: boolean;
   /** True if the unit of work reads the tenant's configuration and doesn't change it. */
   configured?: boolean;
   /** Expected revision of the tenant; StaleTenantError if it has changed. */
@@ -198,14 +196,14 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   return {
     pool,
-    withTenant(tenantId, fn, { readOnly = false, request = false, ...how } = {}) {
+    withTenant(tenantId, fn, { readOnly = false, ...how } = {}) {
       if (!uuid.test(tenantId)) throw new Error('not a tenant id');
       const open = current();
       if (open && open.tenantId !== null) {
         if (open.tenantId !== tenantId) throw new TenantScopeError(open.tenantId, tenantId);
         return fn(open.tx);
       }
-      return unit(tenantId, fn, readOnly ? 'read' : request ? 'request' : 'write', how, open);
+      return unit(tenantId, fn, readOnly ? 'read' : 'write', how, open);
     },
     withPlatform(fn, { readOnly = false, requestId } = {}) {
       const open = current();

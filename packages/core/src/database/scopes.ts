@@ -2,10 +2,10 @@ import type { Statement } from './batch.ts';
 import { roles } from './roles.ts';
 
 /**
- * `request`: a write of a request. It accesses rows by their keys, where planning for each value takes longer than the statement itself: a
- * generic plan is used for all values.
+ * `write` in a tenant accesses rows by their keys, where planning for each value takes longer than the statement itself: a generic plan is
+ * used for all values.
  */
-export type TxKind = 'read' | 'write' | 'request';
+export type TxKind = 'read' | 'write';
 
 /** Returns the statement that begins the transaction; its comment identifies the request in the logs of the database. */
 export function opening(kind: TxKind, requestId: string | undefined): Statement {

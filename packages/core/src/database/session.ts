@@ -136,7 +136,7 @@ export class Session implements Db {
   }
   private begin(kind: TxKind): void {
     const { onePlan, nothingElse } = this.scopes;
-    const scope = scoping(this.tenantId, kind === 'request' ? onePlan : nothingElse);
+    const scope = scoping(this.tenantId, kind === 'write' && this.tenantId !== null ? onePlan : nothingElse);
     // Not prepared, since its text differs each time.
     const first = [{ statement: opening(kind, this.requestId) }, { statement: this.named(scope) }];
     this.waiting.unshift(...first);

@@ -607,8 +607,13 @@ describe('subscriptions', () => {
 
   test('a plugin receives the events it subscribes to, and with * every public event', () => {
     const subscriptions = subscriptionsOf(registryOf(demo, listener, hooks));
-    expect(subscriptions.of('demo', 'demo.thing.changed')).toEqual({ public: false, plugins: ['listener'], asked: [] });
-    expect(subscriptions.of('demo', 'demo.thing.sold')).toEqual({ public: true, plugins: ['hooks'], asked: [] });
+    expect(subscriptions.of('demo', 'demo.thing.changed')).toEqual({
+      public: false,
+      plugins: ['listener'],
+      asked: [],
+      batches: [],
+    });
+    expect(subscriptions.of('demo', 'demo.thing.sold')).toEqual({ public: true, plugins: ['hooks'], asked: [], batches: [] });
     expect(subscriptions.handler('hooks', { type: 'demo.thing.sold' })).toBe(hooks.events?.on?.[0]?.[1]);
     expect(subscriptions.handler('listener', { type: 'demo.thing.sold' })).toBeUndefined();
     expect(subscriptions.catalogue()).toEqual([

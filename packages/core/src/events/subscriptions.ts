@@ -1,5 +1,6 @@
 import { exampleOf, jsonSchemaOf } from '@storeloom/openapi';
 import {
+  type BatchSubscription,
   type DomainEvent,
   type EventCatalogue,
   type EventHandler,
@@ -16,6 +17,8 @@ interface Audience {
   plugins: readonly string[];
   /** Plugins with a `*` subscription and a `wants` filter. */
   asked: readonly string[];
+  /** Jobs that handle the events of a unit of work together. */
+  batches: readonly (BatchSubscription & { plugin: string })[];
 }
 
 /** An event type with its owner. */
@@ -60,6 +63,13 @@ export function createSubscriptions(
           public: isPublic,
           plugins: namesOf(all.filter((entry) => !asks(entry))),
           asked: namesOf(all.filter(asks)),
+          batches: Object.freeze(
+            registry.loaded.flatMap(({ manifest, plugin }) =>
+              (plugin.events?.onMany ?? [])
+                .filter(({ event }) => event.id === name)
+                .map((each) => ({ ...each, plugin: manifest.name })),
+            ),
+          ),
         });
         found.set(name, subscription);
       }

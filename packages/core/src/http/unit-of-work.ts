@@ -60,7 +60,6 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
     },
     {
       readOnly: !route.writes,
-      request: true,
       configured: route.family === 'storefront',
       ...(checkRevision && entry && !streams ? { tenantRevision: entry.stamp } : {}),
     },

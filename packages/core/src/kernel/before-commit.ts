@@ -1,4 +1,4 @@
-import type { Clock } from '@storeloom/plugin-sdk';
+import type { Clock, JobToken } from '@storeloom/plugin-sdk';
 import { createAuditBuffer } from '../audit/audit.ts';
 import { platformAudit } from '../audit/platform.ts';
 import { writeHistory } from '../audit/status-history.ts';
@@ -24,6 +24,9 @@ export interface BeforeCommitOptions {
   sender: Sender;
   wake(queue: 'events', tenantId: string): void;
 }
+
+/** Ids of one job for many events. */
+const maxBatch = 500;
 
 /** Writes status history, events and audit entries of a unit of work into its transaction. */
 export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['beforeCommit'] {
@@ -54,6 +57,24 @@ export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['b
     if (sent > 0) tx.onCommit.push(() => wake('events', tenantId));
   }
 
+  /** Queues one job for all events that a plugin handles together. */
+  async function queueBatches(scope: Scope): Promise<void> {
+    const found = new Map<string, { plugin: string; job: JobToken<{ ids: string[] }>; ids: Set<string> }>();
+    for (const { plugin: emitter, type, data } of scope.events)
+      for (const { plugin, job, idOf } of subscriptions.of(emitter, type).batches) {
+        if (!scope.on(plugin)) continue;
+        const key = `${plugin} ${job.name}`;
+        const batch = found.get(key) ?? { plugin, job, ids: new Set() };
+        found.set(key, batch);
+        batch.ids.add(idOf(data));
+      }
+    for (const { plugin, job, ids } of found.values()) {
+      const all = [...ids];
+      for (let i = 0; i < all.length; i += maxBatch)
+        await units.context(plugin, scope).enqueue(job, { ids: all.slice(i, i + maxBatch) });
+    }
+  }
+
   async function writeAudit(scope: Scope, tx: Tx, tenantId: string): Promise<void> {
     const buffer = createAuditBuffer({ shapeOf: (entity) => contributions.entities.get(entity)?.table.fields });
     for (const { actor, ...entry } of scope.audit)
@@ -76,7 +97,10 @@ export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['b
     // Immediately in this process, so that the writer's next request sees its change; others get the notification.
     if (tx.dropTags.size > 0) tx.onCommit.push(() => cache.drop(id, [...tx.dropTags]));
     if (scope.history.length > 0) writeHistory(tx.db, id, scope.history);
-    if (scope.events.length > 0) await writeEvents(scope, tx, id);
+    if (scope.events.length > 0) {
+      await queueBatches(scope);
+      await writeEvents(scope, tx, id);
+    }
     // The head of the audit chain is locked last: it orders all audited writes of the tenant.
     if (scope.audit.length > 0) await writeAudit(scope, tx, id);
   };

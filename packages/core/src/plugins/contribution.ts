@@ -166,9 +166,15 @@ function tapsOf(plugin: string, { hooks }: PluginValue, wrong: Wrong): HookContr
 }
 
 /** Returns the declared events and those of resources. */
-function eventsOf(plugin: string, { events, admin = [], storefront = [] }: PluginValue, wrong: Wrong): ContributedEvent[] {
+function eventsOf(
+  plugin: string,
+  { events, jobs = {}, admin = [], storefront = [] }: PluginValue,
+  wrong: Wrong,
+): ContributedEvent[] {
   const found = new Map<string, ContributedEvent>();
   for (const type of repeated((events?.on ?? []).map(([event]) => event.id))) wrong(`it handles the event ${type} twice`);
+  for (const { event, job } of events?.onMany ?? [])
+    if (!jobs[job.name]) wrong(`the job ${job.name} for the events ${event.id} isn't defined in jobs`);
   for (const type of repeated((events?.emits ?? []).map((event) => event.id))) wrong(`it declares the event ${type} twice`);
   for (const { id: type, ...event } of events?.emits ?? []) {
     if (!type.startsWith(`${plugin}.`) || !/^[a-z0-9_.-]+$/.test(type))

@@ -29,6 +29,21 @@ type Values = Record<string, unknown>;
 /** A statement of PostgreSQL's protocol takes no more. */
 const mostParameters = 65_535;
 
+/** From this number on, rows are written as one JSON parameter: parsing a statement with thousands of parameters takes longer. */
+const manyRows = 16;
+
+/** Adds the columns of one member to the record of a row. */
+function addColumns(record: Values, host: RowsHost, member: string, spec: FieldSpec, value: unknown): void {
+  const column = snake(member);
+  if (spec.kind === 'money') {
+    const money = value as { amount: number; currency: string } | null | undefined;
+    record[`${column}_amount`] = money?.amount ?? null;
+    record[`${column}_currency`] = money?.currency ?? null;
+  } else
+    record[column] = value === null || value === undefined ? null : spec.kind === 'secret' ? host.seal(value as string) : value;
+}
+const quoted = (columns: Iterable<string>, alias = ''): string => [...columns].map((column) => `${alias}"${column}"`).join(', ');
+
 /** Adds the values of one member to those of the statement, in the order of its columns. */
 function addValues(values: unknown[], host: RowsHost, spec: FieldSpec, value: unknown): void {
   if (spec.kind === 'money') {
@@ -165,9 +180,29 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
     const one = insertOne(true);
     return count === 1 ? one : statements.derived(`${name} insert ${count}`, () => repeated(one, count));
   };
+  const insertAsJson = (items: readonly Inserted[], now: string): Promise<Row[]> => {
+    const records = items.map((item) => {
+      const record: Values = { tenant_id: host.tenantId, id: item.id ?? uuidv7(host.clock.ms()), created_at: now };
+      if (!table.appendOnly) record.updated_at = now;
+      for (const [member, spec] of columns) {
+        const given = (item as Values)[member];
+        addColumns(record, host, member, spec, given === undefined && spec.hasDefault ? spec.defaultValue : given);
+      }
+      return record;
+    });
+    const plan = statements.derived(`${name} insert as json`, () => {
+      const names = Object.keys(records[0] as Values);
+      return {
+        text: `insert into "${name}" as t (${quoted(names)}) select ${quoted(names, 'x.')} from jsonb_populate_recordset(null::"${name}", $1::jsonb) x returning ${select}`,
+        order: [0],
+      };
+    });
+    return host.db.rows<Row>(withValues(plan, [JSON.stringify(records)]));
+  };
   const insertMany = async (items: readonly Inserted[]): Promise<Row[]> => {
     if (items.length === 0) return [];
     const now = host.clock.now();
+    if (items.length >= manyRows) return insertAsJson(items, now);
     const most = Math.floor(mostParameters / insertOne(true).order.length);
     const parts: Promise<Row[]>[] = [];
     for (let i = 0; i < items.length; i += most) {
@@ -256,6 +291,40 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
       if (row) return row;
       if (version !== undefined && (await byId(id))) throw new Problem('version_conflict');
       throw notFound();
+    },
+    async updateMany(changes) {
+      if (changes.length === 0) return [];
+      if (table.appendOnly) throw new Error(`${name} is append-only`);
+      const members = Object.keys(changes[0] as object).filter((member) => member !== 'id');
+      const records = changes.map(({ id, ...change }) => {
+        const record: Values = { id };
+        if (Object.keys(change).length !== members.length || members.some((member) => !(member in change)))
+          throw new Error(`${name}: the changes have different properties`);
+        for (const member of members) {
+          const spec = meta.columns.get(member);
+          if (!spec) throw new Error(`${name} has no column for ${member}`);
+          addColumns(record, host, member, spec, (change as Values)[member]);
+        }
+        return record;
+      });
+      const plan = statements.derived(`${name} update as json ${members.join()}`, () => {
+        const names = Object.keys(records[0] as Values).filter((column) => column !== 'id');
+        const set = [...names.map((column) => `"${column}" = x."${column}"`), 'updated_at = $2', 'version = t.version + 1'];
+        return {
+          text: `update "${name}" t set ${set.join(', ')} from jsonb_populate_recordset(null::"${name}", $1::jsonb) x where t.tenant_id = $3 and t.id = any($4::uuid[]) and t.id = x.id${table.softDelete ? ' and t.deleted_at is null' : ''} returning ${select}`,
+          order: [0, 1, 2, 3],
+        };
+      });
+      const ids = changes.map(({ id }) => id);
+      const values = [JSON.stringify(records), host.clock.now(), host.tenantId, ids];
+      const rows = await host.db.rows<Row>(withValues(plan, values));
+      for (const id of ids) written({ id });
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => {
+        const row = byId.get(id);
+        if (!row) throw notFound();
+        return row;
+      });
     },
     async updateWhere(wanted, change) {
       const condition = where(wanted as Where<Values>);

@@ -743,6 +743,79 @@ describe('trap 20: the schema', () => {
   });
 });
 
+describe('many rows in one statement', () => {
+  const everything = {
+    profile: '"1"',
+    title: { ro: 'Pictor', en: 'Painter' },
+    tags: ['a', '1'],
+    born: '1980-02-29',
+    opens: '24:00',
+    joined: '2026-11-27T20:12:00.500Z',
+    rate: '12.50',
+    fee: { amount: 9_007_199_254_740_991, currency: 'EUR' },
+    apiKey: 'sesame',
+  };
+  const items = () => Array.from({ length: 40 }, (_, works) => ({ name: `${name} ${works}`, due, works, ...everything }));
+
+  it('are inserted with the values of a single insert, in order', async () => {
+    const { one, many } = await run(async (ctx) => ({
+      one: await ctx.rows(artist).insert({ name: `${name} alone`, due, works: 7, ...everything }),
+      many: await ctx.rows(artist).insertMany(items()),
+    }));
+    expect(many.map(({ works }) => works)).toEqual(items().map(({ works }) => works));
+    const { apiKey, ...same } = one;
+    const changing = { id: expect.any(String), createdAt: expect.any(String), updatedAt: expect.any(String) };
+    expect(many[7]).toMatchObject({ ...same, ...changing, name: `${name} 7` });
+    await run(async (ctx) => {
+      const row = await ctx.rows(artist).require(many[7]?.id as string);
+      expect(row).toEqual(many[7]);
+      expect([apiKey, row.apiKey].map((sealed) => ctx.unseal(sealed as string))).toEqual(['sesame', 'sesame']);
+    });
+  });
+
+  it('are changed with their versions, in the order of the changes', async () => {
+    const rows = await run((ctx) => ctx.rows(artist).insertMany(items()));
+    const changes = rows.map(({ id }, i) => ({
+      id,
+      note: `note ${i}`,
+      fee: i % 2 === 0 ? null : { amount: i, currency: 'RON' },
+    }));
+    const changed = await run((ctx) => ctx.rows(artist).updateMany(changes.toReversed()));
+    expect(changed.map(({ id, note, fee, version }) => ({ id, note, fee, version }))).toEqual(
+      changes.toReversed().map((change) => ({ ...change, version: 2 })),
+    );
+    await run(async (ctx) => {
+      const entity = await ctx.em.findOneOrFail(Artist, { id: rows[0]?.id as string });
+      await ctx.rows(artist).updateMany([{ id: entity.id, note: 'again' }]);
+      expect((await ctx.em.findOneOrFail(Artist, { id: entity.id })).note).toBe('again');
+    });
+  });
+
+  it('are refused together if one is missing, is of another tenant, or has other properties', async () => {
+    const own = await made();
+    const other = await shop.b.run('studio', async (ctx) => (await ctx.rows(artist).insert({ name, due })).id);
+    for (const id of [uuidv7(), other]) {
+      const change = run((ctx) =>
+        ctx.rows(artist).updateMany([
+          { id: own, note: 'x' },
+          { id, note: 'x' },
+        ]),
+      );
+      await expect(change).rejects.toMatchObject({ code: 'not_found' });
+    }
+    await expect(
+      run((ctx) =>
+        ctx.rows(artist).updateMany([
+          { id: own, note: 'x' },
+          { id: own, works: 1 },
+        ]),
+      ),
+    ).rejects.toThrow('different properties');
+    expect(await stored(own)).toMatchObject({ note: null, version: 1 });
+    expect(await stored(other)).toMatchObject({ note: null, version: 1 });
+  });
+});
+
 describe('units of work', () => {
   it('that only read refuse changes', async () => {
     const id = await made();

@@ -25,7 +25,7 @@ export async function settle(ctx: Ctx, productIds: readonly string[]): Promise<v
 }
 
 /** Bundles that contain a variant of the products. */
-export async function bundlesOf(ctx: Ctx, productIds: readonly string[]): Promise<string[]> {
+async function bundlesOf(ctx: Ctx, productIds: readonly string[]): Promise<string[]> {
   const rows = await ctx.db.rows<{ id: string }>(sql`
     select distinct c.product_id as id from catalog_variant v
     join catalog_bundle_component c on c.tenant_id = v.tenant_id and c.variant_id = v.id

@@ -8,9 +8,9 @@ interface DocumentRow extends Omit<SearchDocument, 'text' | 'ratingAvg' | 'extra
   rating: number;
 }
 
-/** Search document of a product, with its categories and their ancestors. Undefined: shoppers don't see the product. */
-export async function searchDocument(ctx: Ctx, productId: string): Promise<SearchDocument | undefined> {
-  const row = await ctx.db.first<DocumentRow>(sql`
+/** Search documents by product id, with categories and their ancestors. Products that shoppers don't see have none. */
+export async function searchDocuments(ctx: Ctx, productIds: readonly string[]): Promise<Map<string, SearchDocument>> {
+  const rows = await ctx.db.rows<DocumentRow>(sql`
     select t.id as "productId", t.slug, t.title, t.description, t.short_description as "shortDescription", t.tags, t.featured,
       t.created_at as "createdAt", t.position, t.vendor_id as "vendorId", t.price_min_amount as "priceMin", t.price_max_amount as "priceMax",
       t.price_min_currency as currency, t.rating_hundredths as rating, t.rating_count as "ratingCount",
@@ -36,15 +36,23 @@ export async function searchDocument(ctx: Ctx, productId: string): Promise<Searc
         select from catalog_product_category pc join catalog_category c on c.tenant_id = pc.tenant_id and c.id = pc.category_id
         where pc.tenant_id = t.tenant_id and pc.product_id = t.id and c.path @> jsonb_build_array(a.id::text))
     ) c on true
-    where ${isShown(ctx)} and t.id = ${productId}`);
-  if (!row || (await hiddenAmong(ctx, [productId])).size > 0) return undefined;
-  const { description, shortDescription, rating, ...document } = row;
-  return {
-    ...document,
-    text: plainTexts(shortDescription, description),
-    ratingAvg: row.ratingCount === 0 ? null : rating / 100,
-    extra: await ctx.call(searchIndex, { productId }),
-  };
+    where ${isShown(ctx)} and t.id = any(${[...productIds]}::uuid[])`);
+  const hidden = await hiddenAmong(
+    ctx,
+    rows.map((row) => row.productId),
+  );
+  const documents = new Map<string, SearchDocument>();
+  for (const { description, shortDescription, rating, ...document } of rows) {
+    const { productId, ratingCount } = document;
+    if (hidden.has(productId)) continue;
+    documents.set(productId, {
+      ...document,
+      text: plainTexts(shortDescription, description),
+      ratingAvg: ratingCount === 0 ? null : rating / 100,
+      extra: await ctx.call(searchIndex, { productId }),
+    });
+  }
+  return documents;
 }
 
 /** Joins the texts of each locale and removes HTML markup. */

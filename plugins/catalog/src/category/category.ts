@@ -144,30 +144,71 @@ async function productCounts(ctx: Ctx, ids: string[]): Promise<Map<string, numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
-/** Id of the last category in a path of names in the default locale, top level first. Creates missing categories. */
-export async function categoryByPath(ctx: Ctx, names: readonly string[]): Promise<string | null> {
-  if (names.length > maxDepth) throw tooDeep('/categoryPath');
-  const known = await walk(ctx, names);
-  if (known.length === names.length) return known.at(-1)?.id ?? null;
-  await lockTree(ctx);
-  const nodes = await walk(ctx, names);
-  let parent = nodes.at(-1) ?? null;
-  for (const name of names.slice(nodes.length)) parent = await makeCategory(ctx, { [ctx.tenant.defaultLocale]: name }, parent);
-  return parent?.id ?? null;
+interface NamedNode extends CategoryNode {
+  parentId: string | null;
+  folded: string;
+}
+
+/** Categories by parent and name, and the given names without case. */
+interface NameTree {
+  nodes: Map<string, CategoryNode>;
+  folded: Map<string, string>;
+}
+const keyOf = (parentId: string | null | undefined, folded: string): string => `${parentId ?? ''} ${folded}`;
+
+async function readTree(ctx: Ctx, names: readonly string[]): Promise<NameTree> {
+  const [rows, given] = await Promise.all([
+    ctx.db.rows<NamedNode>(sql`
+      select id, path, parent_id as "parentId", lower(name ->> ${ctx.tenant.defaultLocale}) as folded
+      from catalog_category where tenant_id = ${ctx.tenant.id} order by position, id`),
+    ctx.db.rows<{ name: string; folded: string }>(
+      sql`select name, lower(name) as folded from unnest(${[...new Set(names)]}::text[]) name`,
+    ),
+  ]);
+  const nodes = new Map<string, CategoryNode>();
+  for (const { id, path, parentId, folded } of rows) {
+    const key = keyOf(parentId, folded);
+    if (!nodes.has(key)) nodes.set(key, { id, path });
+  }
+  return { nodes, folded: new Map(given.map(({ name, folded }) => [name, folded])) };
 }
 
 /** Existing categories along the path of names. */
-async function walk(ctx: Ctx, names: readonly string[]): Promise<CategoryNode[]> {
-  const nodes: CategoryNode[] = [];
+function walk({ nodes, folded }: NameTree, names: readonly string[]): CategoryNode[] {
+  const found: CategoryNode[] = [];
   for (const name of names) {
-    const node = await ctx.db.first<CategoryNode>(
-      sql`select id, path from catalog_category where tenant_id = ${ctx.tenant.id} and parent_id is not distinct from ${nodes.at(-1)?.id ?? null}::uuid
-          and lower(name ->> ${ctx.tenant.defaultLocale}) = lower(${name}) order by position, id limit 1`,
-    );
+    const node = nodes.get(keyOf(found.at(-1)?.id, folded.get(name) as string));
     if (!node) break;
-    nodes.push(node);
+    found.push(node);
   }
-  return nodes;
+  return found;
+}
+
+/**
+ * Finds categories by paths of names in the default locale, top level first, and creates missing ones. Returns a function from a path to the
+ * id of its last category; null for an empty path.
+ */
+export async function categoriesByPath(
+  ctx: Ctx,
+  paths: readonly (readonly string[])[],
+): Promise<(path: readonly string[]) => string | null> {
+  if (paths.length === 0) return () => null;
+  if (paths.some((path) => path.length > maxDepth)) throw tooDeep('/categoryPath');
+  let tree = await readTree(ctx, paths.flat());
+  if (paths.some((path) => walk(tree, path).length < path.length)) {
+    await lockTree(ctx);
+    tree = await readTree(ctx, paths.flat());
+    for (const path of paths) {
+      const found = walk(tree, path);
+      let parent = found.at(-1) ?? null;
+      for (const name of path.slice(found.length)) {
+        const node = await makeCategory(ctx, { [ctx.tenant.defaultLocale]: name }, parent);
+        tree.nodes.set(keyOf(parent?.id, tree.folded.get(name) as string), node);
+        parent = node;
+      }
+    }
+  }
+  return (path) => walk(tree, path).at(-1)?.id ?? null;
 }
 
 /** Creates a category. The caller holds the tree lock. */

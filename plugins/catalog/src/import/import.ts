@@ -1,179 +1,165 @@
-import type { ProductImport, ProductImportResult } from '@storeloom/commerce';
-import { type Ctx, notFound, problem, sql } from '@storeloom/plugin-sdk';
-import { categoryByPath } from '../category/category.ts';
+import type { ProductImport, ProductImportOptions, ProductImportResult } from '@storeloom/commerce';
+import { type Ctx, constraintOf, databaseProblem, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
+import { categoriesByPath } from '../category/category.ts';
 import { holdTree } from '../category/place.ts';
-import { brandByName } from '../product/brand.ts';
-import { mergeOptions } from '../product/options.ts';
-import { type ProductPatch, type ProductRow, product, productCategory } from '../product/product.ts';
-import { changeProduct, createProduct } from '../product/write.ts';
-import { inDefaultLocale } from '../texts.ts';
-import { type VariantChange, type VariantInput, type VariantRow, variant } from '../variant/variant.ts';
+import { brandsByName } from '../product/brand.ts';
+import { type ProductRow, product, productCategory } from '../product/product.ts';
+import { type VariantRow, variant } from '../variant/variant.ts';
+import { Codes, codesOf } from './codes.ts';
+import { type Plan, planOf } from './plan.ts';
+import { writePlans } from './write.ts';
 
-type Mode = 'create' | 'update' | 'upsert';
+type Result = ProductImportResult | Problem;
+interface Item {
+  index: number;
+  file: ProductImport;
+}
 
-/** Imports a product. `ProductImport` defines the meaning of missing values. Doesn't write unchanged values. */
-export async function importProduct(ctx: Ctx, file: ProductImport, mode: Mode): Promise<ProductImportResult> {
-  // Creating categories takes the exclusive tree lock, which must precede the shared one.
-  const categoryId = file.categoryPath === null ? null : await categoryByPath(ctx, file.categoryPath);
+/** Products that can't be imported, found before anything was written. */
+class Rejected extends Error {
+  readonly problems: ReadonlyMap<number, Problem>;
+  constructor(problems: ReadonlyMap<number, Problem>) {
+    super('some products of the import are invalid');
+    this.problems = problems;
+  }
+}
+
+/** `Catalog.importProduct`. */
+export async function importProduct(
+  ctx: Ctx,
+  file: ProductImport,
+  mode: ProductImportOptions['mode'],
+): Promise<ProductImportResult> {
+  const [result] = await importProducts(ctx, [file], { mode });
+  if (result instanceof Problem) throw result;
+  return result as ProductImportResult;
+}
+
+/**
+ * `Catalog.importProducts`. All products are written together. If that fails, the products are divided until those that fail are found, so
+ * that one product doesn't prevent the others.
+ */
+export async function importProducts(
+  ctx: Ctx,
+  files: readonly ProductImport[],
+  options: ProductImportOptions,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const items of withoutRepetitions(files)) await importItems(ctx, items, options, results);
+  return results;
+}
+
+/** Parts in which each slug occurs once: a second product with a slug updates the first one. */
+function withoutRepetitions(files: readonly ProductImport[]): Item[][] {
+  const parts: Item[][] = [];
+  let slugs = new Set<string>();
+  for (const [index, file] of files.entries()) {
+    if (parts.length === 0 || slugs.has(file.slug)) {
+      parts.push([]);
+      slugs = new Set();
+    }
+    slugs.add(file.slug);
+    parts.at(-1)?.push({ index, file });
+  }
+  return parts;
+}
+
+async function importItems(
+  ctx: Ctx,
+  items: readonly Item[],
+  options: ProductImportOptions,
+  results: Result[],
+  isRepeated = false,
+): Promise<void> {
+  try {
+    const done = await ctx.savepoint(() => importDistinct(ctx, items, options));
+    for (const [i, { index }] of items.entries()) results[index] = done[i] as ProductImportResult;
+  } catch (error) {
+    if (error instanceof Rejected) {
+      for (const [i, rejection] of error.problems) results[(items[i] as Item).index] = rejection;
+      const rest = items.filter((_, i) => !error.problems.has(i));
+      if (rest.length > 0) await importItems(ctx, rest, options, results, isRepeated);
+      return;
+    }
+    const known = refusalOf(error);
+    if (!known) throw error;
+    // What another writer has committed meanwhile is found by the repetition.
+    if (!isRepeated && constraintOf(error)?.sqlstate === '23505') return importItems(ctx, items, options, results, true);
+    if (items.length === 1) {
+      results[(items[0] as Item).index] = known;
+      return;
+    }
+    const half = Math.ceil(items.length / 2);
+    await importItems(ctx, items.slice(0, half), options, results, true);
+    await importItems(ctx, items.slice(half), options, results, true);
+  }
+}
+
+/** The problem of an error that belongs to the products. Undefined: of the server, or the whole unit of work must be repeated. */
+function refusalOf(error: unknown): Problem | undefined {
+  if (isRetryable(error)) return undefined;
+  const known = error instanceof Problem ? error : databaseProblem(error);
+  return known?.code === 'unavailable' || known?.code === 'internal_error' ? undefined : known;
+}
+
+async function importDistinct(ctx: Ctx, items: readonly Item[], options: ProductImportOptions): Promise<ProductImportResult[]> {
+  const files = items.map(({ file }) => file);
+  // Creating categories takes the exclusive tree lock, which must precede the shared one and the locks of products.
+  const categories = await categoriesByPath(
+    ctx,
+    files.flatMap(({ categoryPath }) => (categoryPath === null ? [] : [categoryPath])),
+  );
   await holdTree(ctx);
-  const known = await ctx.rows(product).first({ slug: file.slug }, { lock: true });
-  if (known && mode === 'create')
-    throw problem('duplicate', { field: 'slug', detail: `A product with the slug ${file.slug} already exists.` });
-  if (!known && mode === 'update') throw notFound(`No product has the slug ${file.slug}.`);
-  const brandId = file.brand === null ? null : await brandByName(ctx, file.brand);
-  return known ? update(ctx, known, file, brandId, categoryId) : create(ctx, file, brandId, categoryId);
+  const brands = await brandsByName(
+    ctx,
+    files.flatMap(({ brand }) => (brand === null ? [] : [brand])),
+  );
+  const known = await knownProducts(ctx, files);
+  const codes = new Codes(await codesOf(ctx, files));
+  const plans: Plan[] = [];
+  const problems = new Map<number, Problem>();
+  for (const [i, file] of files.entries()) {
+    try {
+      const brandId = file.brand === null ? null : (brands.get(file.brand) as string);
+      const categoryId = file.categoryPath === null ? null : categories(file.categoryPath);
+      plans.push(await planOf(ctx, file, options.mode, { known: known.get(file.slug), brandId, categoryId, codes }));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      problems.set(i, error);
+    }
+  }
+  // Rolls back categories and brands that only these products have, too.
+  if (problems.size > 0) throw new Rejected(problems);
+  return writePlans(ctx, plans, options.stock);
 }
 
-function images(ctx: Ctx, file: ProductImport): ProductRow['images'] {
-  return file.images
-    .toSorted((a, b) => a.position - b.position)
-    .map(({ url, alt }, position) => ({ url, alt: alt === null ? null : inDefaultLocale(ctx, alt), position }));
+/** A stored product, locked, with its variants in order. */
+export interface KnownProduct {
+  row: ProductRow;
+  variants: VariantRow[];
+  categoryIds: string[];
 }
 
-function newVariant(item: ProductImport['variants'][number]): VariantInput {
-  return {
-    minPrice: null,
-    dimsMm: null,
-    backorderLimit: null,
-    minPerOrder: null,
-    maxPerOrder: null,
-    step: null,
-    active: true,
-    digitalFiles: [],
-    metadata: null,
-    prices: [],
-    ...item,
-    cost: item.cost ?? null,
-  };
-}
-
-async function create(
-  ctx: Ctx,
-  file: ProductImport,
-  brandId: string | null,
-  categoryId: string | null,
-): Promise<ProductImportResult> {
-  const id = await createProduct(ctx, {
-    title: file.title,
-    slug: file.slug,
-    description: file.description,
-    shortDescription: file.shortDescription ?? null,
-    status: file.status,
-    type: file.type,
-    brandId,
-    options: file.options,
-    images: images(ctx, file),
-    tags: [...new Set(file.tags)],
-    seo: file.seo && { ...file.seo, canonical: null },
-    categoryIds: categoryId === null ? [] : [categoryId],
-    variants: file.variants.map(newVariant),
-    vendorId: null,
-    taxCategoryId: null,
-    featured: file.featured ?? false,
-    returnable: true,
-    minAge: null,
-    weightG: null,
-    hsCode: null,
-    countryOfOrigin: null,
-    publishedAt: null,
-    position: 0,
-    metadata: null,
-    price: null,
-    sku: null,
-  });
-  const variants = await skusOf(ctx, id);
-  return { outcome: 'created', productId: id, createdVariants: variants, variants };
-}
-
-async function skusOf(ctx: Ctx, productId: string): Promise<Record<string, string>> {
-  const rows = await ctx.rows(variant).find({ productId }, { orderBy: ['position', 'id'] });
-  return Object.fromEntries(rows.map(({ sku, id }) => [sku, id]));
-}
-
-async function update(
-  ctx: Ctx,
-  known: ProductRow,
-  file: ProductImport,
-  brandId: string | null,
-  categoryId: string | null,
-): Promise<ProductImportResult> {
-  const before = await ctx.rows(variant).find({ productId: known.id }, { orderBy: ['position', 'id'] });
-  const patch = await patchOf(ctx, known, file, brandId, categoryId);
-  const changes = variantChanges(before, file);
-  if (Object.keys(patch).length > 0 || changes.length > 0)
-    await changeProduct(ctx, known, patch, changes.length > 0 || patch.options ? changes : undefined);
-  const variants = await skusOf(ctx, known.id);
-  const old = new Set(before.map(({ id }) => id));
-  return {
-    outcome: Object.keys(patch).length > 0 || changes.length > 0 ? 'updated' : 'unchanged',
-    productId: known.id,
-    createdVariants: Object.fromEntries(Object.entries(variants).filter(([, id]) => !old.has(id))),
-    variants,
-  };
-}
-
-/** Product fields that the file contains and that differ. */
-async function patchOf(
-  ctx: Ctx,
-  known: ProductRow,
-  file: ProductImport,
-  brandId: string | null,
-  categoryId: string | null,
-): Promise<ProductPatch> {
-  const wanted: ProductPatch = {
-    title: { ...known.title, ...file.title },
-    status: file.status,
-    type: file.type,
-    ...(file.description ? { description: { ...known.description, ...file.description } } : {}),
-    ...(file.shortDescription ? { shortDescription: { ...known.shortDescription, ...file.shortDescription } } : {}),
-    ...(file.featured === undefined ? {} : { featured: file.featured }),
-    ...(brandId === null ? {} : { brandId }),
-    ...(file.options.length > 0 || known.options.length > 0 ? { options: mergeOptions(known.options, file.options) } : {}),
-    ...(file.tags.length > 0 ? { tags: [...new Set(file.tags)] } : {}),
-    ...(file.images.length > 0 ? { images: images(ctx, file) } : {}),
-    ...(file.seo ? { seo: { canonical: null, ...known.seo, ...file.seo } } : {}),
-  };
-  const patch = Object.fromEntries(
-    Object.entries(wanted).filter(([name, value]) => !same(value, known[name as keyof ProductRow])),
-  ) as ProductPatch;
-  if (categoryId === null) return patch;
-  const links = await ctx.rows(productCategory).find({ productId: known.id }, { orderBy: ['id'] });
-  const ids = links.map((link) => link.categoryId);
-  return ids.includes(categoryId) ? patch : { ...patch, categoryIds: [...ids, categoryId] };
-}
-
-/** New variants, and changed fields of existing variants, matched by SKU. */
-function variantChanges(before: readonly VariantRow[], file: ProductImport): VariantChange[] {
-  const known = new Map(before.map((row) => [row.skuKey, row]));
-  return file.variants.flatMap((item): VariantChange[] => {
-    const row = known.get(item.sku.toLowerCase());
-    if (!row) return [newVariant(item)];
-    const wanted: Partial<VariantInput> = {
-      sku: item.sku,
-      optionValues: item.optionValues,
-      price: item.price,
-      compareAtPrice: item.compareAtPrice,
-      trackInventory: item.trackInventory,
-      allowBackorder: item.allowBackorder,
-      position: item.position,
-      ...(item.barcode === null ? {} : { barcode: item.barcode }),
-      ...(item.weightG === null ? {} : { weightG: item.weightG }),
-      ...(item.cost ? { cost: item.cost } : {}),
-    };
-    const change = Object.fromEntries(
-      Object.entries(wanted).filter(([name, value]) => !same(value, row[name as keyof VariantRow])),
-    );
-    return Object.keys(change).length === 0 ? [] : [{ id: row.id, ...change }];
-  });
-}
-
-/** True if the values are equal as JSON, ignoring property order. */
-export function same(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
+async function knownProducts(ctx: Ctx, files: readonly ProductImport[]): Promise<Map<string, KnownProduct>> {
+  const rows = await ctx.rows(product).find({ slug: files.map(({ slug }) => slug) }, { lock: true, orderBy: ['id'] });
+  if (rows.length === 0) return new Map();
+  const productId = rows.map(({ id }) => id);
+  const [variants, links] = await Promise.all([
+    ctx.rows(variant).find({ productId }, { lock: true, orderBy: ['id'] }),
+    ctx.rows(productCategory).find({ productId }, { orderBy: ['id'] }),
+  ]);
+  const variantsOf = Map.groupBy(variants, (row) => row.productId);
+  const linksOf = Map.groupBy(links, (link) => link.productId);
+  return new Map(
+    rows.map((row) => [
+      row.slug,
+      {
+        row,
+        variants: (variantsOf.get(row.id) ?? []).sort((a, b) => a.position - b.position),
+        categoryIds: (linksOf.get(row.id) ?? []).map(({ categoryId }) => categoryId),
+      },
+    ]),
+  );
 }
 
 /** Replaces image URLs in all products. */

@@ -3,7 +3,7 @@ import { type Ctx, notFound } from '@storeloom/plugin-sdk';
 import { category, makeCategory } from '../category/category.ts';
 import { lockTree } from '../category/place.ts';
 import { brand } from '../product/brand.ts';
-import { same } from './import.ts';
+import { same } from './plan.ts';
 
 type Outcome = 'created' | 'updated' | 'unchanged';
 

@@ -50,12 +50,18 @@ async function productCounts(ctx: Ctx, ids: string[]): Promise<Map<string, numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
-/** The brand with the name, ignoring case. Creates a missing brand. */
-export async function brandByName(ctx: Ctx, name: string): Promise<string> {
-  const known = await ctx.db.first<{ id: string }>(
-    sql`select id from catalog_brand where tenant_id = ${ctx.tenant.id} and lower(name) = lower(${name}) order by created_at limit 1`,
-  );
-  if (known) return known.id;
-  const made = await ctx.rows(brand).insert({ name, slug: await freeName(ctx, slugs, slugOf(name, 'brand')) });
-  return made.id;
+/** Ids of brands by the given names, which are compared without case. Creates missing brands. */
+export async function brandsByName(ctx: Ctx, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const rows = await ctx.db.rows<{ name: string; folded: string; id: string | null }>(sql`
+    select n.name, n.folded, (select b.id from catalog_brand b where b.tenant_id = ${ctx.tenant.id} and lower(b.name) = n.folded
+      order by b.created_at limit 1) as id
+    from (select name, lower(name) as folded from unnest(${[...new Set(names)]}::text[]) name) n`);
+  const ids = new Map(rows.flatMap(({ folded, id }) => (id === null ? [] : [[folded, id] as const])));
+  for (const { name, folded } of rows) {
+    if (ids.has(folded)) continue;
+    const slug = await freeName(ctx, slugs, slugOf(name, 'brand'));
+    ids.set(folded, (await ctx.rows(brand).insert({ name, slug })).id);
+  }
+  return new Map(rows.map(({ name, folded }) => [name, ids.get(folded) as string]));
 }

@@ -7,7 +7,7 @@ import { volumePrice } from '../pricing/volume-price.ts';
 import { variant, variantPrice } from '../variant/variant.ts';
 import { variantsOf } from '../variant/write.ts';
 import { product, productCategory } from './product.ts';
-import { roomForProduct } from './quota.ts';
+import { roomForProducts } from './quota.ts';
 import { withSuffix } from './slugs.ts';
 import { setCategories } from './write.ts';
 
@@ -16,7 +16,7 @@ const suffixOf = (n: number): string => (n === 1 ? '-copy' : `-copy-${n}`);
 
 /** Copies a product as a draft, without barcodes and stock, with the same suffix for slug and SKUs. Returns its id. */
 export async function duplicateProduct(ctx: Ctx, id: string): Promise<string> {
-  await roomForProduct(ctx);
+  await roomForProducts(ctx, 1);
   await holdTree(ctx);
   const { id: _, createdAt, updatedAt, version, ...row } = await ctx.rows(product).require(id);
   const variants = (await variantsOf(ctx, [id])).get(id)!;

@@ -10,9 +10,9 @@ async function countProducts(ctx: Ctx): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** @throws 402 if the tenant's plan allows no further product */
-export async function roomForProduct(ctx: Ctx): Promise<void> {
-  await ctx.use(quotas)?.require(resource, () => countProducts(ctx));
+/** @throws 402 if the tenant's plan doesn't allow so many further products */
+export async function roomForProducts(ctx: Ctx, adding: number): Promise<void> {
+  await ctx.use(quotas)?.require(resource, () => countProducts(ctx), adding);
 }
 
 export async function productUsage(ctx: Ctx): Promise<{ resource: string; used: number }[]> {

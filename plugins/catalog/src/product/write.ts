@@ -17,7 +17,7 @@ import { placeProducts } from '../category/placement.ts';
 import { productPath, redirectsService } from '../integrations.ts';
 import { readVariants, type VariantChange, type VariantInput, variant } from '../variant/variant.ts';
 import { writeVariants } from '../variant/write.ts';
-import { optionsFault } from './options.ts';
+import { optionsFault, type ProductOption } from './options.ts';
 import {
   type ProductInput,
   type ProductPatch,
@@ -27,14 +27,14 @@ import {
   productCreate,
   productPatch,
 } from './product.ts';
-import { roomForProduct } from './quota.ts';
+import { roomForProducts } from './quota.ts';
 import { freeName, slugOf } from './slugs.ts';
 
 const slugs = { table: 'catalog_product', column: 'slug' };
 
 /** Creates a product with its variants, or with one default variant. Returns its id. */
 export async function createProduct(ctx: Ctx, input: ProductInput): Promise<string> {
-  await roomForProduct(ctx);
+  await roomForProducts(ctx, 1);
   await holdTree(ctx);
   await checkReferences(ctx, productCreate, input);
   checkOptions(input.options);
@@ -50,7 +50,7 @@ export async function createProduct(ctx: Ctx, input: ProductInput): Promise<stri
   }
   await writeVariants(ctx, row, variants.length > 0 ? variants : [await defaultVariant(ctx, row, price, sku)]);
   await settle(ctx, [row.id]);
-  await tell(ctx, 'created', row);
+  await publishProduct(ctx, 'created', row);
   return row.id;
 }
 
@@ -115,7 +115,7 @@ export async function changeProduct(
   const { categoryIds, variants: _, ...values } = patch;
   const change = { ...values, ...(values.images ? { images: inOrder(values.images) } : {}) };
   const next = { ...before, ...change };
-  if (before.status === 'archived' && next.status !== 'archived') await roomForProduct(ctx);
+  if (before.status === 'archived' && next.status !== 'archived') await roomForProducts(ctx, 1);
   const published = publishedAt(ctx, next);
   if (published !== next.publishedAt || 'publishedAt' in change) change.publishedAt = published;
   if (change.type !== undefined && change.type !== before.type) await changeType(ctx, before, change.type);
@@ -126,7 +126,7 @@ export async function changeProduct(
   if (!later) await settle(ctx, [row.id]);
   if (row.slug !== before.slug)
     await ctx.use(redirectsService)?.add({ fromPath: productPath(before.slug), to: productPath(row.slug) });
-  await tell(ctx, row.status === 'archived' && before.status !== 'archived' ? 'archived' : 'updated', row);
+  await publishProduct(ctx, row.status === 'archived' && before.status !== 'archived' ? 'archived' : 'updated', row);
   return row;
 }
 
@@ -165,7 +165,7 @@ async function isNamed(ctx: Ctx, id: string): Promise<boolean> {
 }
 
 /** Rejects a bundle component becoming a bundle. Deletes the components if a bundle becomes another type. */
-async function changeType(ctx: Ctx, before: ProductRow, type: string): Promise<void> {
+export async function changeType(ctx: Ctx, before: ProductRow, type: string): Promise<void> {
   if (type === 'bundle') {
     const variants = await ctx.rows(variant).find({ productId: before.id });
     if ((await ctx.rows(bundleComponent).count({ variantId: variants.map(({ id }) => id) })) > 0)
@@ -173,7 +173,7 @@ async function changeType(ctx: Ctx, before: ProductRow, type: string): Promise<v
   } else if (before.type === 'bundle') await ctx.rows(bundleComponent).removeWhere({ productId: before.id });
 }
 
-function checkOptions(options: ProductInput['options']): void {
+export function checkOptions(options: readonly ProductOption[]): void {
   const fault = optionsFault(options);
   if (fault) throw invalid(`/options/${fault.index}`, fault.code, fault.message);
 }
@@ -188,7 +188,10 @@ function inOrder(images: ProductInput['images']): ProductInput['images'] {
 }
 
 /** Publication time: an active product without one is published now. */
-function publishedAt(ctx: Ctx, { status, publishedAt: at }: { status: string; publishedAt: string | null }): string | null {
+export function publishedAt(
+  ctx: Ctx,
+  { status, publishedAt: at }: { status: string; publishedAt: string | null },
+): string | null {
   return at ?? (status === 'active' ? ctx.clock.now() : null);
 }
 
@@ -198,6 +201,11 @@ export async function setCategories(ctx: Ctx, productId: string, categoryIds: re
   await rows.insertMany([...new Set(categoryIds)].map((categoryId) => ({ productId, categoryId })));
 }
 
-async function tell(ctx: Ctx, verb: 'created' | 'updated' | 'archived', { id, slug, title, status }: ProductRow): Promise<void> {
+/** Publishes the event of a product. */
+export async function publishProduct(
+  ctx: Ctx,
+  verb: 'created' | 'updated' | 'archived',
+  { id, slug, title, status }: ProductRow,
+): Promise<void> {
   await ctx.emit(productEvents[verb], { id, data: { id, slug, title, status } });
 }

@@ -50,12 +50,19 @@ export async function writeVariants(ctx: Ctx, owner: Owner, changes: readonly Va
     before.some(({ active }) => active),
   );
 
-  await ctx.db.run(sql`set constraints catalog_variant_option_values_key deferred`);
+  await deferOptionKeys(ctx, true);
   await remove(ctx, removed);
   for (const row of kept) await update(ctx, owner, known.get(row.id)!, patched.get(row.id));
-  await insert(ctx, owner, made, kept.length);
-  // Checks for duplicate combinations now instead of at commit.
-  await ctx.db.run(sql`set constraints catalog_variant_option_values_key immediate`);
+  await insertVariants(
+    ctx,
+    made.map((values, i) => ({ values, owner, place: kept.length + i })),
+  );
+  await deferOptionKeys(ctx, false);
+}
+
+/** Lets variants exchange their option values, until it is called with false: then it checks for duplicate combinations. */
+export async function deferOptionKeys(ctx: Ctx, isDeferred: boolean): Promise<void> {
+  await ctx.db.run(sql`set constraints catalog_variant_option_values_key ${sql.raw(isDeferred ? 'deferred' : 'immediate')}`);
 }
 
 async function remove(ctx: Ctx, ids: readonly string[]): Promise<void> {
@@ -91,20 +98,30 @@ async function update(ctx: Ctx, owner: Owner, known: VariantRow, values: Partial
   if (prices !== undefined) await replacePrices(ctx, new Map([[known.id, prices]]));
 }
 
-async function insert(ctx: Ctx, owner: Owner, made: readonly (VariantInput & { id: string })[], start: number): Promise<void> {
+/** A new variant of a product. A variant without a position gets `place`. */
+interface NewVariant {
+  values: VariantInput & { id: string };
+  owner: Pick<Owner, 'id' | 'options'>;
+  place: number;
+}
+
+/** Inserts validated variants, of one or more products. */
+export async function insertVariants(ctx: Ctx, made: readonly NewVariant[]): Promise<void> {
   if (made.length === 0) return;
   await ctx.rows(variant).insertMany(
-    made.map(({ prices, ...values }, i) => ({
+    made.map(({ values: { prices, ...values }, owner, place }) => ({
       ...values,
       productId: owner.id,
-      // New variants without a position come last.
-      position: values.position || start + i,
+      position: values.position || place,
       skuKey: values.sku.toLowerCase(),
       optionKey: optionKey(owner.options, values.optionValues),
       dated: isDated(prices, values.price.currency),
     })),
   );
-  await replacePrices(ctx, new Map(made.map(({ id, prices }) => [id, prices])));
+  const priced = made.filter(({ values }) => values.prices.length > 0);
+  await ctx
+    .rows(variantPrice)
+    .insertMany(priced.flatMap(({ values }) => values.prices.map((item) => ({ variantId: values.id, ...item }))));
 }
 
 function isDated(prices: VariantInput['prices'], currency: string): boolean {

@@ -33,12 +33,14 @@ export class Book {
   readonly taken = new Map<string, number>();
   private readonly initial: ReadonlyMap<string, Counts>;
   private readonly byId: ReadonlyMap<string, Level>;
+  private readonly byVariant: ReadonlyMap<string, readonly Level[]>;
   private readonly ctx: Ctx;
 
   constructor(ctx: Ctx, levels: readonly Level[]) {
     this.ctx = ctx;
     this.levels = levels;
     this.byId = new Map(levels.map((each) => [each.id, each]));
+    this.byVariant = Map.groupBy(levels, (each) => each.variantId);
     this.initial = new Map(levels.map((each) => [each.id, { ...each }]));
   }
 
@@ -48,7 +50,11 @@ export class Book {
     return found;
   }
   levelOf(variantId: string, warehouseId: string): Level | undefined {
-    return this.levels.find((each) => each.variantId === variantId && each.warehouseId === warehouseId);
+    return this.ofVariant(variantId).find((each) => each.warehouseId === warehouseId);
+  }
+  /** Levels of a variant. */
+  ofVariant(variantId: string): readonly Level[] {
+    return this.byVariant.get(variantId) ?? [];
   }
   before(level: Level): Counts {
     return this.initial.get(level.id) as Counts;

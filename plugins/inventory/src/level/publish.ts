@@ -21,7 +21,7 @@ export async function publishChanges(ctx: Ctx, book: Book): Promise<void> {
   const published = new Set<Level>(changed.filter((each) => each.onHand !== book.before(each).onHand));
   const arrivals: Arrival[] = [];
   for (const [variantId, levels] of Map.groupBy(changed, (each) => each.variantId)) {
-    const variantLevels = book.levels.filter((each) => each.variantId === variantId);
+    const variantLevels = book.ofVariant(variantId);
     const after = sellable(variantLevels, allowSplitShipment);
     const before = sellable(
       variantLevels.map((each) => ({ ...each, ...book.before(each) })),

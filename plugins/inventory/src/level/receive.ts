@@ -80,10 +80,25 @@ export async function move(ctx: Ctx, moves: readonly StockMove[]): Promise<void>
   await writeBook(ctx, book);
 }
 
-/** Sets onHand at the default warehouse: a count, or the first stock of a new variant. */
-export async function setOnHand(ctx: Ctx, variantId: string, onHand: number, cause: MovementCause): Promise<void> {
-  const { book, at } = await openAt(ctx, [variantId], undefined, '/warehouseId');
-  const level = book.levelOf(variantId, at) as Level;
-  moveIn(book, level, onHand - level.onHand, cause);
+/**
+ * Sets onHand of variants at the default warehouse: counts, or the first stock of new variants. Also creates the levels of variants without
+ * units. Each variant may occur once.
+ */
+export async function setOnHand(
+  ctx: Ctx,
+  counts: readonly { variantId: string; onHand: number }[],
+  cause: MovementCause,
+): Promise<void> {
+  if (counts.length === 0) return;
+  const { book, at } = await openAt(
+    ctx,
+    counts.map(({ variantId }) => variantId),
+    undefined,
+    '/warehouseId',
+  );
+  for (const { variantId, onHand } of counts) {
+    const level = book.levelOf(variantId, at) as Level;
+    moveIn(book, level, onHand - level.onHand, cause);
+  }
   await writeBook(ctx, book);
 }
