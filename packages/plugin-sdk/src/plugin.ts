@@ -213,6 +213,7 @@ const properties: Readonly<Record<keyof PluginDefinition, true>> = {
 const eventProperties: Readonly<Record<keyof NonNullable<PluginDefinition['events']>, true>> = {
   emits: true,
   on: true,
+  onMany: true,
   wants: true,
 };
 
