@@ -285,8 +285,9 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
           `select
           (select count(*) from core_event_delivery where handled_at is null and failed_at is null) +
           (select count(*) from core_inbound where handled_at is null) +
-          (select count(*) from jobs.job where state in ('created', 'retry', 'active') and start_after <= now() and name = any($1)) as n`,
-          [queueNames],
+          (select count(*) from jobs.job where state in ('created', 'retry', 'active')
+             and start_after <= now() + make_interval(secs => $2) and name = any($1)) as n`,
+          [queueNames, ahead],
         );
         if (Number((rows[0] as { n: string }).n) === 0) return;
         // Now and then: who looks all the time keeps others from their work.
