@@ -5,6 +5,8 @@ import { cancelStatement } from './cancel.ts';
 
 /** Milliseconds after which an unanswered batch is cancelled: most statements take less than a cancellation. */
 const grace = 50;
+/** Cancellations of a batch: a proxy may drop them, and then the statement ends at its own time limit. */
+const attempts = 3;
 
 interface Sent<W> {
   readonly waiting: readonly W[];
@@ -55,11 +57,11 @@ export class SentBatches<W extends { statement: Statement }> {
   }
   private async cancelAll(): Promise<void> {
     for (const batch of this.sent) {
-      for (;;) {
-        const ended = await Promise.race([batch.ended.then(() => true), sleep(grace, false)]);
-        if (ended) break;
+      for (let i = 0; i < attempts; i++) {
+        if (await Promise.race([batch.ended.then(() => true), sleep(grace * 2 ** i, false)])) break;
         await cancelStatement(this.client);
       }
+      await batch.ended;
     }
   }
 }

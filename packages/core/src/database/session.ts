@@ -381,6 +381,7 @@ export class Session implements Db {
 function notAwaited(): Error {
   return new Error('the unit of work has ended: a statement was not awaited');
 }
+
 /** The work of a savepoint took too long. */
 export class SavepointTimeoutError extends Error {
   constructor(ms: number) {
