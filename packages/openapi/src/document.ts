@@ -1,4 +1,4 @@
-import type { SchemaLike, Shape } from '@storeloom/plugin-sdk';
+import type { EventType, SchemaLike, Shape } from '@storeloom/plugin-sdk';
 import { f } from '@storeloom/plugin-sdk';
 import { createComponents } from './components.ts';
 import { groupOf, pascal } from './naming.ts';
@@ -7,6 +7,7 @@ import { type FindRoute, sharedParameters } from './parameters.ts';
 import { createProblemResponses } from './problem-responses.ts';
 import type { DocumentedRoute, ProblemTable } from './route.ts';
 import { securitySchemes } from './security.ts';
+import { webhooksOf } from './webhooks.ts';
 
 export type OpenApiDocument = Record<string, unknown> & {
   openapi: string;
@@ -31,6 +32,10 @@ export interface OpenApiInput {
   };
   /** Plugin → its public documents. */
   schemas?: ReadonlyMap<string, Readonly<Record<string, SchemaLike>>>;
+  /** Plugin → a sentence about what it does, for the groups of its routes. */
+  descriptions?: ReadonlyMap<string, string>;
+  /** Event types; the public ones are described as webhooks. */
+  events?: Iterable<EventType & { readonly type: string; readonly plugin: string }>;
   /** The one table of problem codes. */
   errors: ProblemTable;
   /** Address of the installation, without a slash at its end. Default: the one that serves the document. */
@@ -73,8 +78,9 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
     servers: [{ url: input.serverUrl ?? '/', description: 'This installation.' }],
     tags: [...groups]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, owners]) => ({ name, description: `Served by ${[...owners].sort().join(', ')}.` })),
+      .map(([name, owners]) => ({ name, description: sentencesOf(owners, input.descriptions) })),
     paths,
+    webhooks: webhooksOf(input.events ?? [], components, ids),
     components: {
       schemas: components.schemas,
       responses: problems.responses,
@@ -86,6 +92,15 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
       [...input.errors].sort(([a], [b]) => (a < b ? -1 : 1)).map(([code, { status, title }]) => [code, { status, title }]),
     ),
   };
+}
+
+const core = 'Health, metrics, errors, files and this document.';
+/** Describes a group by its plugins. */
+function sentencesOf(owners: ReadonlySet<string>, descriptions: OpenApiInput['descriptions']): string {
+  return [...owners]
+    .sort()
+    .map((owner) => (owner === 'core' ? core : (descriptions?.get(owner) ?? `Routes of the plugin ${owner}.`)))
+    .join(' ');
 }
 
 /** A path without the slash at its end and the names of its parameters. */

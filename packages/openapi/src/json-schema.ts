@@ -108,10 +108,15 @@ function decorateShape(shape: Shape, node: JsonSchema, mode: SchemaMode, context
   const decorated = Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
       name,
-      shape[name] ? decorate(shape[name], property, mode, context) : property,
+      shape[name] ? withExample(shape[name], decorate(shape[name], property, mode, context), mode) : property,
     ]),
   );
   return { ...node, properties: decorated };
+}
+
+/** A body shows the example of the field; responses show what the field's schema yields, since they have every property. */
+function withExample({ spec }: Field<unknown, FieldMode>, node: JsonSchema, mode: SchemaMode): JsonSchema {
+  return spec.example === undefined || mode === 'answer' ? node : { ...node, examples: [spec.example] };
 }
 
 function decorate(field: Field<unknown, FieldMode>, node: JsonSchema, mode: SchemaMode, context: SchemaContext): JsonSchema {

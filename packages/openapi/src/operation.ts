@@ -25,7 +25,7 @@ export function operationOf(mounted: DocumentedRoute, context: OperationContext)
     operationId: id,
     tags: [groupOf(mounted)],
     summary: summaryOf(mounted),
-    description: description(mounted),
+    ...description(mounted),
     ...(options.deprecated ? { deprecated: true } : {}),
     security: securityOf(mounted),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -39,9 +39,9 @@ export function operationOf(mounted: DocumentedRoute, context: OperationContext)
   };
 }
 
-function description({ route, plugin, path }: DocumentedRoute): string {
+function description({ route, path }: DocumentedRoute): { description?: string } {
   const { options } = route;
-  const sentences = [plugin === null ? 'Served by the core.' : `Served by the plugin \`${plugin}\`.`];
+  const sentences: string[] = [];
   if (options.permission) sentences.push(`Needs the permission \`${options.permission}\`.`);
   if (options.auth === 'customer') sentences.push('Needs a signed-in customer.');
   if (path.startsWith('/api/v1/')) sentences.push('The same route under a fixed version.');
@@ -49,7 +49,7 @@ function description({ route, plugin, path }: DocumentedRoute): string {
     sentences.push(
       `Deprecated since ${options.deprecated.since}${options.deprecated.sunset ? `, removed on ${options.deprecated.sunset}` : ''}${options.deprecated.replacement ? `; use ${options.deprecated.replacement}` : ''}.`,
     );
-  return sentences.join(' ');
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 const viewOf = ({ family }: DocumentedRoute): View => (family === 'storefront' ? 'one-language' : 'every-language');

@@ -92,6 +92,16 @@ function nameOfParameter({ name, $ref }: Parameter): unknown {
   return name ?? sharedParameters[String($ref).split('/').at(-1) as string]?.name;
 }
 
+const unpagedLimit: Parameter = {
+  name: 'limit',
+  in: 'query',
+  description: 'Accepted as on every list. This list isn’t paged: it has all rows.',
+  schema: { type: 'integer', minimum: 1, maximum: 100 },
+  example: 100,
+};
+const isOwnParser = (query: QueryLike | undefined): boolean =>
+  typeof (query as { parse?: unknown } | undefined)?.parse === 'function';
+
 /** Everything that an operation takes besides its body. */
 export function parametersOf(mounted: DocumentedRoute, { find, tagged }: { find: FindRoute; tagged: boolean }): Parameter[] {
   const { route, path, family } = mounted;
@@ -100,6 +110,13 @@ export function parametersOf(mounted: DocumentedRoute, { find, tagged }: { find:
   const parameters = inPath.map((name): Parameter => pathParameter(name, (options.params as Shape | undefined)?.[name]));
   const own = options.query === undefined ? [] : queryParameters(options.query);
   parameters.push(...own, ...borrowed(mounted, find, own));
+  if (
+    route.method === 'GET' &&
+    options.list &&
+    !parameters.some((each) => nameOfParameter(each) === 'limit') &&
+    !isOwnParser(options.query)
+  )
+    parameters.push(unpagedLimit);
   if (takesKey(mounted)) parameters.push(shared('IdempotencyKey'));
   if (takesVersion(mounted)) parameters.push(shared('IfMatch'));
   if (tagged) parameters.push(shared('IfNoneMatch'));
@@ -140,8 +157,16 @@ function valueSchema(name: string, field: AnyField): JsonSchema {
   if (spec.kind === 'list') return { type: 'array', items: valueSchema(name, spec.item as AnyField), maxItems: spec.max ?? 500 };
   return fieldJsonSchema(name, plain(spec));
 }
-function plain(spec: FieldSpec): AnyField {
-  return new Field({ ...spec, nullable: false, hasDefault: false, readonly: false, translatable: false });
+function plain({ example, ...spec }: FieldSpec): AnyField {
+  // Null is an example of a body that leaves the property out.
+  return new Field({
+    ...spec,
+    ...(example === undefined || example === null ? {} : { example }),
+    nullable: false,
+    hasDefault: false,
+    readonly: false,
+    translatable: false,
+  });
 }
 
 function isList(query: QueryLike): query is QueryLike & { options: ListOptions<Shape> } {

@@ -103,6 +103,8 @@ export interface FieldSpec {
   since?: string;
   /** Description for OpenAPI and forms. */
   description?: string;
+  /** Value in the examples of OpenAPI. */
+  example?: unknown;
   /** Kind `time`: true if `24:00` is accepted. */
   endOfDay?: boolean;
   /** Kind `instant`: true if a value without an offset is accepted, for `parseInstant`. */
@@ -205,6 +207,13 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   /** Version of the plugin that added the field. */
   since(version: string): Field<Out, Mode> {
     return this.with({ since: version });
+  }
+  /**
+   * Value in the examples of OpenAPI, for a field whose rules the schema can't express. `null` for an optional field that excludes
+   * another.
+   */
+  example(example: unknown): Field<Out, Mode> {
+    return this.with({ example });
   }
   /** Description for OpenAPI and forms. */
   describe(description: string): Field<Out, Mode> {

@@ -29,7 +29,7 @@ export const documentFields = {
   slug: f.slug().default('').filter().search(),
   body: f.richText({ max: 200_000 }).translatable().optional().hidden(),
   /** Of the theme; its own for pages and articles when left out. */
-  template: nameField().optional().filter(),
+  template: nameField().optional().example(null).filter(),
   status: f.oneOf(statuses).default('draft').filter(),
   publishAt: f.instant().optional().filter().sort(),
   seo: f

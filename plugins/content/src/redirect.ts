@@ -20,9 +20,9 @@ const codes = [301, 302, 307, 308] as const;
 
 const fields = {
   /** Unique. Without query; stored in its normal form. */
-  fromPath: f.text({ max: 1000 }).unique().filter().search().sort(),
+  fromPath: f.text({ max: 1000 }).example('/old-page').unique().filter().search().sort(),
   /** A path of the shop, or an http(s) address of another host. */
-  to: f.text({ max: 2000 }).filter().search(),
+  to: f.text({ max: 2000 }).example('/new-page').filter().search(),
   code: f.int({ min: 301, max: 308 }).default(301).filter().describe('301, 302, 307 or 308'),
   active: f.bool().default(true).filter(),
   /** Times that it was asked for; answers from a cache aren't counted. */

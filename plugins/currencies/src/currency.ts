@@ -76,7 +76,7 @@ export const putCurrency = route(
     permission: 'currencies.currency.create',
     summary: 'Add a currency, or change the one with this code',
     body: {
-      code: f.text({ max: 3 }),
+      code: f.text({ max: 3 }).example('SEK'),
       symbol: f.text({ max: 8 }).optional(),
       enabled: f.bool().default(true),
       isBase: f.bool().default(false),

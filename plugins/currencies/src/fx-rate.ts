@@ -71,9 +71,9 @@ export const createRate = route(
     permission: 'currencies.fx-rate.create',
     summary: 'Set a rate by hand; `rate: null` gives the pair back to the automatic source',
     body: {
-      base: f.text({ max: 3 }),
-      quote: f.text({ max: 3 }),
-      rate: f.text({ max: 30 }).optional(),
+      base: f.text({ max: 3 }).example('EUR'),
+      quote: f.text({ max: 3 }).example('RON'),
+      rate: f.text({ max: 30 }).optional().example('4.97'),
       asOf: f.instant().optional(),
     },
     response: answer,

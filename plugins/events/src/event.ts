@@ -12,17 +12,17 @@ import { ticketType } from './ticket-type.ts';
 const fields = {
   title: f.text().search().sort(),
   slug: f.slug().unique().filter(),
-  startsAt: f.instant().filter().sort(),
-  endsAt: f.instant(),
+  startsAt: f.instant().example('2030-06-01T17:00:00.000Z').filter().sort(),
+  endsAt: f.instant().example('2030-06-01T20:00:00.000Z'),
   timezone: f.timeZone(),
   venue: f
     .object({ name: f.text().optional(), address: f.text({ max: 500 }).optional(), onlineUrl: f.url().optional().private() })
     .default({ name: null, address: null, onlineUrl: null }),
   /** Places across all ticket types; null: no limit. */
   capacity: f.int({ min: 0, max: 1_000_000 }).optional().private(),
-  doorsAt: f.instant().optional(),
-  salesStart: f.instant().optional(),
-  salesEnd: f.instant().optional(),
+  doorsAt: f.instant().optional().example('2030-06-01T16:00:00.000Z'),
+  salesStart: f.instant().optional().example('2030-01-01T08:00:00.000Z'),
+  salesEnd: f.instant().optional().example('2030-06-01T16:00:00.000Z'),
   /** Whether attendees may enter again after leaving. */
   reentry: f.bool().default(false),
   description: f.richText({ max: 20_000 }).optional(),

@@ -56,11 +56,11 @@ export const metafieldDefinition = resource('metafield-definition', {
   verbs: ['list', 'create'],
   defaultSort: 'createdAt',
   fields: {
-    entityType: f.text({ max: 100 }).filter(),
+    entityType: f.text({ max: 100 }).example('catalog.product').filter(),
     namespace: f.text(word).filter(),
     key: f.text(word).filter(),
     type: f.oneOf(metafieldTypes).filter(),
-    validations: validations.optional(),
+    validations: validations.optional().example(null),
     required: f.bool().default(false),
     visibleOnStorefront: f.bool().default(false).filter(),
     filterable: f.bool().default(false).filter(),

@@ -66,7 +66,7 @@ export const onboardingRoutes = [
     {
       permission: 'workspace.onboarding.update',
       summary: 'Say that a step is done, or skipped',
-      body: { key: f.text({ max: 40 }), done: f.bool().optional(), skipped: f.bool().optional() },
+      body: { key: f.text({ max: 40 }).example('theme'), done: f.bool().optional(), skipped: f.bool().optional().example(null) },
       response,
     },
     async (ctx, req) => {

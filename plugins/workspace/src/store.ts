@@ -49,6 +49,8 @@ async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: numb
   const byPlugin = new Map<string, Record<string, unknown>>();
   for (const [name, value] of Object.entries(body)) {
     const plugin = owners.get(name);
+    // What GET returned can be sent back: its version, and null for settings of plugins that are off. `If-Match` compares versions.
+    if (name === 'version' || (value === null && plugin !== undefined && !ctx.isOn(plugin))) continue;
     if (isTenantField(name)) own[name] = value;
     else if (plugin === undefined || !ctx.isOn(plugin))
       throw problem('unknown_field', {

@@ -1,6 +1,7 @@
 import {
   type Field,
   type FieldMode,
+  f,
   type Locales,
   Problem,
   parseBody,
@@ -88,17 +89,23 @@ function compileRoute(mounted: MountedRoute): CompiledRoute {
       return values;
     },
     parseQuery:
-      query === undefined
-        ? (given) => parseQuery({}, given)
-        : isParser(query)
-          ? (given) => query.parse(given)
-          : (given) => parseQuery(query as Shape, given),
+      query !== undefined && isParser(query)
+        ? (given) => query.parse(given)
+        : options.list === true && route.method === 'GET' && !Object.hasOwn(query ?? {}, 'limit')
+          ? (given) => unpaged((query ?? {}) as Shape, given)
+          : (given) => parseQuery((query ?? {}) as Shape, given),
     parseBody: !takesBody
       ? undefined
       : schema === undefined
         ? async (value) => parseBody({}, value, { partial: true })
         : async (value, tenant) => parseBody(schema, value, { partial, ...(tenant ? { tenant } : {}) }),
   };
+}
+const anyLimit = f.int({ min: 1, max: 100 }).optional();
+/** A list that never pages accepts `limit` like every other one, and returns all rows. */
+function unpaged(query: Shape, given: URLSearchParams): unknown {
+  const { limit: _, ...values } = parseQuery({ ...query, limit: anyLimit }, given);
+  return values;
 }
 function isParser(query: Shape | QueryParser): query is QueryParser {
   return typeof (query as QueryParser).parse === 'function';

@@ -65,7 +65,16 @@ export function createWeb(options: WebOptions): Web {
   // Built on first request: it takes as long as the rest of the boot.
   let document: OpenApiDocument | undefined;
   const openapi: CoreState['openapi'] = async () =>
-    (document ??= buildOpenApi({ routes: mounted, contributions, version, errors: problems }));
+    (document ??= buildOpenApi({
+      routes: mounted,
+      contributions,
+      version,
+      errors: problems,
+      descriptions: new Map(
+        registry.loaded.map(({ manifest }) => [manifest.name, manifest.description ?? `Routes of the plugin ${manifest.name}.`]),
+      ),
+      events: contributions.events.values(),
+    }));
   const { metricsToken } = config;
   const core: CoreState = { health, metrics, metricsToken, openapi, version, files: own.files, tenants, problems };
   const pipeline = createPipeline({

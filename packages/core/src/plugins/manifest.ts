@@ -29,6 +29,7 @@ export const foundationPlugins = ['identity', 'platform', 'workspace', 'customer
 const ranges = z.record(z.string(), z.string());
 const packageJson = z.object({
   name: z.string().min(1),
+  description: z.string().min(1).optional(),
   version: z.string().refine((version) => semver.valid(version) !== null, 'must be a semver version'),
   peerDependencies: ranges.default({}),
   peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean().optional() })).default({}),
@@ -100,7 +101,7 @@ export function readManifest(
       fault: failed(`${spec} is no Storeloom plugin`, why, 'its package.json needs "storeloom": {"plugin": "<name>"}'),
     };
   }
-  const { name: packageName, version, peerDependencies, peerDependenciesMeta, storeloom } = parsed.data;
+  const { name: packageName, description, version, peerDependencies, peerDependenciesMeta, storeloom } = parsed.data;
   const identity = { spec, name: storeloom.plugin, package: packageName, manifest: null };
   const isFoundation =
     (foundationPlugins as readonly string[]).includes(storeloom.plugin) && packageName === `${scope}${storeloom.plugin}`;
@@ -139,6 +140,7 @@ export function readManifest(
     version,
     name: storeloom.plugin,
     entitlement: storeloom.entitlement ?? storeloom.plugin,
+    ...(description === undefined ? {} : { description }),
     foundation: isFoundation,
     upgradesFrom: storeloom.upgradesFrom ?? null,
     sdkRange: sdkRange === undefined ? null : plainRange(sdkRange),

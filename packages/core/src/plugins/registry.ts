@@ -7,6 +7,8 @@ export interface Manifest {
   readonly version: string;
   /** Short name, `catalog`. */
   readonly name: string;
+  /** `description` of the package.json. */
+  readonly description?: string;
   readonly entitlement: string;
   readonly foundation: boolean;
   readonly upgradesFrom: string | null;

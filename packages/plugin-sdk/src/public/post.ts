@@ -38,7 +38,7 @@ export interface PublicPostOptions<B extends Shape, T extends Shape, F extends S
 }
 
 const guarded: Shape = {
-  website: f.text({ min: 0 }).optional().describe('Honeypot: hidden from people. Leave it empty.'),
+  website: f.text({ min: 0 }).optional().example(null).describe('Honeypot: hidden from people. Leave it empty.'),
 };
 const agreed: Shape = {
   consent: f.bool().describe('Must be true.'),

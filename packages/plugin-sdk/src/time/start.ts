@@ -8,10 +8,10 @@ import { type LocalInstant, offsetPattern, parseInstant, parseLocalDateTime } fr
  * Fields of a start in a request body: `startsAt`, or `date` and `time` in the local time zone, with `offset` in a repeated hour.
  */
 export const startFields = {
-  startsAt: f.localInstant().optional(),
-  date: f.date().optional(),
-  time: f.time().optional(),
-  offset: f.text({ max: 6, pattern: offsetPattern }).optional(),
+  startsAt: f.localInstant().optional().example('2030-06-03T10:00:00.000Z'),
+  date: f.date().optional().example(null),
+  time: f.time().optional().example(null),
+  offset: f.text({ max: 6, pattern: offsetPattern }).optional().example(null),
 } satisfies Shape;
 
 /** The values of `startFields`. */

@@ -120,7 +120,7 @@ export const shippingQuotes: Route = route(
   {
     summary: 'Shipping methods and prices for a cart, or for goods that are in none',
     body: {
-      cartToken: f.text({ max: 200 }).optional(),
+      cartToken: f.text({ max: 200 }).optional().example(null),
       lines: f
         .list(f.object({ variantId: f.id(), quantity: f.int({ min: 1, max: 1_000_000 }) }), { min: 1, max: maxLines })
         .optional(),

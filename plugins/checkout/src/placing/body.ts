@@ -14,7 +14,7 @@ const consentFields = {
 export const placeBody = {
   cartId: f.id().optional(),
   cartToken: f.text({ max: 200 }).optional(),
-  draftToken: f.text({ max: 200 }).optional(),
+  draftToken: f.text({ max: 200 }).optional().example(null),
   email: f.email(),
   billingAddress: f.object(addressFields),
   shippingAddress: f.object(addressFields).optional(),

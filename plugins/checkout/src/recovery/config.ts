@@ -15,7 +15,7 @@ const recoveryTemplates = ['reminder', 'reminder_offer', 'last_call'] as const;
 
 const stepFields = {
   delayHours: f.int({ min: 0, max: 24 * 90 }),
-  templateId: f.text({ max: 60 }),
+  templateId: f.text({ max: 60 }).example('reminder'),
   /** Promotion that issues a new code for each e-mail. */
   promotionId: f.ref('promotions.promotion').optional(),
 } satisfies Shape;

@@ -65,7 +65,7 @@ const startRecovery = route(
     permission: 'checkout.abandoned-cart.create',
     entity: 'checkout.abandoned-cart',
     summary: 'Puts a cart into recovery and queues its mail',
-    body: { cartId: f.id(), templateId: f.text({ max: 60 }).optional() },
+    body: { cartId: f.id(), templateId: f.text({ max: 60 }).optional().example('reminder') },
     response: rowShape,
     status: 201,
     problems: ['not_recoverable'],

@@ -228,7 +228,7 @@ const verify = route(
     body: {
       challenge: f.text({ max: 2000 }).optional(),
       code: codeField.optional(),
-      recoveryCode: recoveryCodeField.optional(),
+      recoveryCode: recoveryCodeField.optional().example(null),
       trustDevice: f.bool().default(false),
     },
     response: verifiedShape,

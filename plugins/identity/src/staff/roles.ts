@@ -38,7 +38,7 @@ const roleShape = responseShape({
 });
 const body = {
   name: f.text({ max: 80 }),
-  permissions: f.list(f.text({ max: 120 }), { max: 500 }),
+  permissions: f.list(f.text({ max: 120 }), { max: 500 }).example(['identity.role.read']),
 } satisfies Shape;
 
 const columns = sql`t.id, t.name, t.permissions, t.system, t.created_at as "createdAt", t.updated_at as "updatedAt", t.version,

@@ -21,9 +21,9 @@ const body = {
   /** Default: the default warehouse. */
   warehouseId: f.id().optional(),
   delta: f.int({ min: -units.max, max: units.max }).optional(),
-  set: f.int(units).optional(),
+  set: f.int(units).optional().example(null),
   /** The onHand that the caller has seen, so that a count can't overwrite a sale. */
-  expectedOnHand: f.int(units).optional(),
+  expectedOnHand: f.int(units).optional().example(null),
   reason: f.oneOf(['received', 'damage', 'count', 'correction', 'return']).optional(),
   note: f.text({ max: 1000 }).optional(),
   reference: f.text().optional(),

@@ -52,7 +52,7 @@ const shared = {
     .optional()
     .search()
     .describe('Shared code. Null: applies automatically, unless it has single-use codes.'),
-  stage: f.oneOf(stages).default('cart').filter(),
+  stage: f.oneOf(stages).default('cart').example('cart').filter(),
   type: f.oneOf(types).filter(),
   value: f
     .object({
@@ -60,13 +60,15 @@ const shared = {
       amounts: f.list(f.money({ min: 0 }), { min: 1, max: 200 }).optional(),
       tiers: f.list(f.object(tierFields), { min: 1, max: 50 }).optional(),
     })
-    .default({ percentBp: null, amounts: null, tiers: null }),
-  basis: f.oneOf(['amount', 'quantity']).optional().describe('What the tiers count. Tiered only; default amount.'),
+    .default({ percentBp: null, amounts: null, tiers: null })
+    .example({ percentBp: 1000, amounts: null, tiers: null }),
+  basis: f.oneOf(['amount', 'quantity']).optional().example(null).describe('What the tiers count. Tiered only; default amount.'),
   excludedProductIds: f.list(f.ref('catalog.product'), { max: 1000 }).default([]),
   excludeSaleItems: f.bool().default(false),
   buy: f
     .object({ ...unitFields, quantity: f.int({ min: 1, max: 10_000 }) })
     .optional()
+    .example(null)
     .describe('Units to buy; without products and categories all units that the conditions allow.'),
   get: f
     .object({
@@ -77,15 +79,16 @@ const shared = {
       percentBp: f.bp({ min: 1 }).default(10_000),
     })
     .optional()
+    .example(null)
     .describe('Discounted units (buy_x_get_y), or gifts (gift_item).'),
   maxApplicationsPerOrder: f.int({ min: 1 }).optional(),
-  maxUnits: f.int({ min: 1 }).optional(),
+  maxUnits: f.int({ min: 1 }).optional().example(null),
   maxDiscount: f.money({ min: 1 }).optional(),
   usageLimit: f.int({ min: 1 }).optional(),
   usageLimitPerCustomer: f.int({ min: 1 }).optional(),
   budget: f.money({ min: 1 }).optional(),
-  startsAt: f.instant().optional().sort(),
-  endsAt: f.instant().optional().sort(),
+  startsAt: f.instant().optional().example('2030-01-01T00:00:00.000Z').sort(),
+  endsAt: f.instant().optional().example('2030-01-31T00:00:00.000Z').sort(),
   priority: f.int({ min: -1_000_000, max: 1_000_000 }).default(0).filter().sort(),
   exclusive: f.bool().default(false),
   combineWith: f.list(f.oneOf(targets), { max: 3 }).default([...targets]),
@@ -121,9 +124,12 @@ export const promotionBody = {
     .list(f.text({ max: 60 }), { max: 10_000 })
     .optional()
     .describe('Single-use codes. A PATCH replaces the list: unused codes that are not in it are removed.'),
-  target: f.oneOf(targets).optional(),
-  allocation: f.oneOf(['each', 'across']).optional(),
-  conditions: f.list(f.object({ ...condition, op: f.oneOf(operators).optional() }), { max: 20 }).default([]),
+  target: f.oneOf(targets).optional().example(null),
+  allocation: f.oneOf(['each', 'across']).optional().example(null),
+  conditions: f
+    .list(f.object({ ...condition, op: f.oneOf(operators).optional() }), { max: 20 })
+    .default([])
+    .example([]),
 } satisfies Shape;
 
 const responseFields = {

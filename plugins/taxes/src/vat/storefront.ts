@@ -64,7 +64,7 @@ const vatRate = route(
       /** Code of the tax category. Default: the default category. */
       category: f.text({ max: 40 }).optional(),
       vat: f.text({ max: 40 }).optional(),
-      at: f.text({ max: 40 }).optional(),
+      at: f.text({ max: 40 }).optional().example('2026-11-27'),
     },
     response: {
       ratePpm: f.ppm(),
