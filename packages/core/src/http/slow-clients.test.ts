@@ -93,7 +93,7 @@ it('an address with too many unfinished requests loses the oldest of them', asyn
   await pause(400);
   const open = clients.map(({ isOpen }) => isOpen());
   expect(open.filter(Boolean)).toHaveLength(5);
-  // Neighbours may have been accepted in another order on a busy machine.
+  // A busy machine may accept adjacent ones in another order.
   expect([open[0], ...open.slice(-3)]).toEqual([false, true, true, true]);
 });
 
