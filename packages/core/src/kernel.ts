@@ -68,6 +68,8 @@ export interface KernelOptions {
   timeouts?: { lockTimeout: number; statementTimeout: number };
   /** Whether this process serves schedules. Default true. */
   schedules?: boolean;
+  /** Called for each property that a handler returned but the response doesn't declare. Default: a warning in development. */
+  onUndeclared?: (route: string, property: string) => void;
 }
 
 export interface Kernel {
@@ -256,6 +258,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     health,
     draining,
     receivesChanges: () => listener?.hears ?? true,
+    ...(options.onUndeclared ? { onUndeclared: options.onUndeclared } : {}),
   });
   observeKernel(metrics, { database, registry, licence: keeper, clock });
 

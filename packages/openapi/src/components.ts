@@ -84,6 +84,16 @@ function common(errors: ProblemTable): Record<string, JsonSchema> {
       required: ['limit', 'nextCursor'],
       examples: [{ limit: 20, nextCursor: null }],
     },
+    Warning: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        pointer: { type: ['string', 'null'], description: 'JSON pointer into the request.' },
+      },
+      required: ['code', 'message'],
+      examples: [{ code: 'insufficient_stock', message: 'Lamp: 2 available', pointer: '/lines/0' }],
+    },
     FieldError: {
       type: 'object',
       properties: {

@@ -79,16 +79,7 @@ function rebuilt(field: Field<unknown, FieldMode>, change: Partial<FieldSpec>): 
 }
 
 function shapeJsonSchema(shape: Shape, mode: SchemaMode, context: SchemaContext): JsonSchema {
-  const schema = decorateShape(shape, convert(shapeSchema(shape, mode), mode), mode, context);
-  if (mode === 'answer' && Object.values(shape).some((field) => field.spec.sensitive)) {
-    (schema.properties as Record<string, JsonSchema>).masked = {
-      type: 'array',
-      items: { type: 'string' },
-      examples: [[]],
-      description: 'Members that are null because the caller may not see them.',
-    };
-  }
-  return settle(schema, mode, context);
+  return settle(decorateShape(shape, convert(shapeSchema(shape, mode), mode), mode, context), mode, context);
 }
 
 function convert(schema: ZodType, mode: SchemaMode): JsonSchema {
@@ -210,6 +201,8 @@ function settle(schema: JsonSchema, mode: SchemaMode, context: SchemaContext): J
       const keys = kept.propertyNames as JsonSchema | undefined;
       if (keys?.type === 'string' && Object.keys(keys).length === 1) delete kept.propertyNames;
       if (mode === 'answer' && kept.additionalProperties === false) delete kept.additionalProperties;
+      // Generators of clients take a property with a default for one that is always there.
+      if (kept.default === null) delete kept.default;
       const { $ref, ...rest } = kept;
       if (typeof $ref !== 'string' || !/^#(?:\/\$defs\/|$)/.test($ref)) return kept;
       if ($ref === '#/$defs/Money') return { ...rest, ...(refs?.money() ?? moneySchema()) };

@@ -123,9 +123,10 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
   const description = meanings[status] ?? 'Done.';
   // A created row without a GET route has no address.
   const located = status === 302 || (status === 201 && (!options.entity || context.find(`GET ${path}/{id}`) !== undefined));
+  const versioned = !options.list && hasVersion(answerSchema(mounted, id, context.components, context.find), context.components);
   const headers = header(
     'RequestId',
-    ...(tagged ? ['ETag'] : []),
+    ...(tagged || (method !== 'GET' && versioned) ? ['ETag'] : []),
     ...(options.list ? ['Link'] : []),
     ...(located ? ['Location'] : []),
   );
@@ -133,7 +134,17 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
     status === 204 || status === 302
       ? { description, headers }
       : { description, headers, content: content(mounted, id, context) };
-  return { [String(status)]: success, ...(tagged ? { 304: { description: 'The caller’s copy is still right.' } } : {}) };
+  const others = Object.entries(options.otherResponses ?? {}).map(([other, shape], i) => {
+    const schema = context.components.schema(`${pascal(id)}Answer${i + 2}`, shape, 'answer', viewOf(mounted));
+    const tag = hasVersion(schema, context.components) ? ['ETag'] : [];
+    const more = { description: meanings[Number(other)] ?? 'Done.', headers: header('RequestId', ...tag) };
+    return [other, { ...more, content: { 'application/json': { schema } } }];
+  });
+  return {
+    [String(status)]: success,
+    ...Object.fromEntries(others),
+    ...(tagged ? { 304: { description: 'The caller’s copy is still right.', headers: header('ETag') } } : {}),
+  };
 }
 
 const acknowledgement: JsonSchema = {
@@ -150,25 +161,31 @@ const binary: JsonSchema = {
 function content(mounted: DocumentedRoute, id: string, { components, find }: OperationContext): Record<string, unknown> {
   const { route } = mounted;
   const { options } = route;
-  const { produces = 'application/json' } = options;
+  const produced = [options.produces ?? 'application/json'].flat();
   if (mounted.family === 'webhooks')
-    return { 'application/json': { schema: acknowledgement }, 'text/plain': { schema: { type: 'string' } } };
+    return { 'application/json': { schema: acknowledgement }, 'text/plain': { schema: { type: 'string' } }, '*/*': {} };
   const schema = answerSchema(mounted, id, components, find);
   const json = { 'application/json': { schema: options.list ? page(schema) : schema } };
-  if (produces === 'application/json') return json;
-  const raw = /^text\//.test(produces) ? { type: 'string' } : { ...binary, contentMediaType: produces };
+  if (options.produces === undefined) return json;
+  const files = produced.map((type) => {
+    const schema = /^text\//.test(type) ? { type: 'string' } : { ...binary, contentMediaType: type };
+    return [type, { schema }] as const;
+  });
   // Beside the file, what it answers where it can't give it yet.
-  return { [produces]: { schema: raw }, ...(options.response === undefined ? {} : json) };
+  return { ...Object.fromEntries(files), ...(options.response === undefined ? {} : json) };
 }
 /** Whether a GET responds with an `ETag`: what is cached, and one object with a version. */
 function answersWithTag({ route, family, path }: DocumentedRoute, answer: JsonSchema, components: Components): boolean {
   const { cache, list } = route.options;
   if (route.method !== 'GET') return false;
   if (family === 'core') return path === '/openapi.json' || path === '/files/{key}';
-  if (cache !== undefined) return true;
+  return cache !== undefined || (!list && hasVersion(answer, components));
+}
+/** Whether a body has a version, which is its ETag. */
+function hasVersion(answer: JsonSchema, components: Components): boolean {
   const schema = typeof answer.$ref === 'string' ? components.resolve(answer.$ref) : answer;
   const properties = schema?.properties as Readonly<Record<string, JsonSchema>> | undefined;
-  return !list && [properties?.version?.type].flat().includes('integer');
+  return [properties?.version?.type].flat().includes('integer');
 }
 /** The answer, or a row of it. */
 function answerSchema(mounted: DocumentedRoute, id: string, components: Components, find: FindRoute): JsonSchema {
@@ -180,5 +197,10 @@ function answerSchema(mounted: DocumentedRoute, id: string, components: Componen
   return components.schema(name, shape, 'answer', viewOf(mounted));
 }
 function page(row: JsonSchema): JsonSchema {
-  return { type: 'object', properties: { data: { type: 'array', items: row }, page: ref('Page') }, required: ['data', 'page'] };
+  const properties = {
+    data: { type: 'array', items: row },
+    page: ref('Page'),
+    warnings: { type: 'array', items: ref('Warning') },
+  };
+  return { type: 'object', properties, required: ['data', 'page'] };
 }

@@ -105,15 +105,17 @@ function codesOf(mounted: DocumentedRoute): Set<string> {
     if (path === '/files/{key}') add('range_not_satisfiable');
     return codes;
   }
-  const body = method !== 'GET' && (options.body !== undefined || options.rawBody !== undefined);
+  // A route without a body rejects one.
+  const body = method !== 'GET';
   add('malformed_request', 'invalid_parameter', 'unavailable', 'plugin_unavailable');
   if (options.auth !== 'open' && family !== 'system') add('unauthenticated');
-  if (family === 'admin' && options.auth !== 'open') add('forbidden', 'plugin_not_enabled');
+  if (family === 'admin') add('forbidden', 'plugin_not_enabled');
   if (family === 'super-admin') add('forbidden');
   if (family === 'storefront')
     add('tenant_not_found', 'not_found', 'tenant_suspended', ...(method === 'GET' ? [] : ['csrf_failed']));
   if (family === 'admin' && method !== 'GET') add('tenant_suspended');
-  if (path.includes('{')) add('not_found');
+  // An id of the path or of the body that is unknown.
+  if (path.includes('{') || options.body !== undefined) add('not_found');
   if (takesKey(mounted)) add('idempotency_in_flight', 'idempotency_key_reused');
   if (takesVersion(mounted)) add('version_conflict');
   if (method === 'DELETE' && family === 'admin') add('in_use');
@@ -137,7 +139,7 @@ function addForShape(shape: Shape, patch: boolean, add: (...codes: string[]) => 
   for (const [name, field] of Object.entries(shape)) {
     if (field.spec.unique) add('duplicate');
     if (patch && name === 'status' && !field.spec.readonly) add('invalid_transition');
-    if (holds(field, 'money')) add('money_invalid');
+    if (holds(field, 'money')) add('money_invalid', 'currency_mismatch');
     if (holds(field, 'ref')) add('not_found');
   }
 }

@@ -120,8 +120,8 @@ export interface RouteOptions<
   sameAs?: A;
   /** Status of a successful response, for OpenAPI. Default 200. */
   status?: number;
-  /** Media type of a response that isn't JSON. */
-  produces?: string;
+  /** Media types of a response that isn't JSON. */
+  produces?: string | readonly string[];
   /** True for a GET that writes (a cart created on first use). */
   writes?: boolean;
   /** `none`: the handler opens its own transactions with `ctx.transaction` (long work, external calls). */

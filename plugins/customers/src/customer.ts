@@ -1,41 +1,49 @@
-import { type Ctx, f, likePattern, resource, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, likePattern, resource, responseShape, type Shape, sql } from '@storeloom/plugin-sdk';
 import { mulRatio } from '@storeloom/plugin-sdk/money';
 import { addressFields, vatIdField } from '@storeloom/plugin-sdk/people';
 
 const address = f.object(addressFields());
 
+const fields = {
+  email: f.email().unique().filter().sort(),
+  firstName: f.text().optional(),
+  lastName: f.text().optional(),
+  phone: f.phone().optional(),
+  company: f.text().optional(),
+  vatId: vatIdField().optional(),
+  acceptsMarketing: f.bool().default(false).filter(),
+  tags: f
+    .list(f.text({ max: 60 }), { max: 100 })
+    .default([])
+    .filter(),
+  status: f.oneOf(['active', 'disabled', 'erased']).default('active').filter(),
+  emailVerifiedAt: f.instant().optional(),
+  ordersCount: f.int({ min: 0 }).default(0).sort().filter(),
+  lastOrderAt: f.instant().optional().filter(),
+  groupIds: f.list(f.id()).default([]).virtual(),
+  addresses: f.list(address).default([]).virtual().hidden(),
+  stats: f
+    .object({
+      ordersCount: f.int(),
+      totalSpent: f.money(),
+      averageOrder: f.money().optional(),
+      lastOrderAt: f.instant().optional(),
+    })
+    .optional()
+    .virtual(),
+} satisfies Shape;
+
+// `stats` contains both figures.
+const { ordersCount: _, lastOrderAt: __, ...shown } = fields;
+const shape = responseShape(shown);
+const { addresses: ___, ...listShape } = shape;
+
 /** A person who buys, known by e-mail. Made by registration, checkout, drafts, imports; a sign-in is identity's business. */
 export const customer = resource('customer', {
   path: 'customers',
   verbs: ['list', 'get'],
-  fields: {
-    email: f.email().unique().filter().sort(),
-    firstName: f.text().optional(),
-    lastName: f.text().optional(),
-    phone: f.phone().optional(),
-    company: f.text().optional(),
-    vatId: vatIdField().optional(),
-    acceptsMarketing: f.bool().default(false).filter(),
-    tags: f
-      .list(f.text({ max: 60 }), { max: 100 })
-      .default([])
-      .filter(),
-    status: f.oneOf(['active', 'disabled', 'erased']).default('active').filter(),
-    emailVerifiedAt: f.instant().optional(),
-    ordersCount: f.int({ min: 0 }).default(0).sort().filter(),
-    lastOrderAt: f.instant().optional().filter(),
-    groupIds: f.list(f.id()).default([]).virtual(),
-    addresses: f.list(address).default([]).virtual().hidden(),
-    stats: f
-      .object({
-        ordersCount: f.int(),
-        totalSpent: f.money(),
-        averageOrder: f.money().optional(),
-        lastOrderAt: f.instant().optional(),
-      })
-      .optional()
-      .virtual(),
-  },
+  fields,
+  routes: { list: { response: listShape }, get: { response: shape } },
   filters: {
     groupId: {
       field: f.id(),

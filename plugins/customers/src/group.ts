@@ -29,6 +29,7 @@ export const group = resource('group', {
     isDefault: f.bool().default(false),
   },
   deletes: 'free',
+  problems: ['default_group'],
   before: {
     async create(ctx, input) {
       if (input.isDefault) await moveDefault(ctx);

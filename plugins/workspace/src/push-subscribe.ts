@@ -63,6 +63,7 @@ function checkPoint(pointer: string, text: string): void {
 }
 
 const limit = { points: 30, seconds: 60 } as const;
+const subscription = { id: f.id(), endpoint: f.text() };
 
 export const subscribe = platformRoute(
   'POST',
@@ -75,8 +76,9 @@ export const subscribe = platformRoute(
       keys: f.object({ p256dh: f.text({ max: 200 }), auth: f.text({ max: 100 }) }),
       expirationTime: f.anyJson().optional(),
     },
-    response: { id: f.id(), endpoint: f.text() },
+    response: subscription,
     status: 201,
+    otherResponses: { 200: subscription },
     rateLimit: limit,
     idempotent: false,
     problems: ['unauthenticated', 'csrf_failed'],

@@ -98,7 +98,8 @@ export function responseOf(route: CompiledRoute, result: unknown, url: string): 
   if (typeof version === 'number') headers.etag ??= versionEtag(version);
   const cursor = (body as { page?: { nextCursor?: string | null } }).page?.nextCursor;
   if (typeof cursor === 'string') headers.link ??= nextLink(url, cursor);
-  return { status: reply?.status ?? 200, headers, body: JSON.stringify(body) };
+  const status = reply?.status ?? 200;
+  return { status, headers, body: JSON.stringify(route.declared(status, body)) };
 }
 
 function nextLink(url: string, cursor: string): string {

@@ -9,7 +9,9 @@ import {
   parseQuery,
   type QueryParser,
   type RateLimit,
+  type ResponseFilter,
   type Route,
+  responseFilter,
   type SchemaLike,
   type Shape,
   uuidPattern,
@@ -39,6 +41,8 @@ export interface CompiledRoute extends MountedRoute {
   parseQuery(query: URLSearchParams): unknown;
   /** Undefined if the route accepts no body. */
   readonly parseBody: ((value: unknown, tenant: Locales | undefined) => Promise<unknown>) | undefined;
+  /** Removes what the response of this status doesn't declare. */
+  declared(status: number, body: unknown): unknown;
 }
 
 export const prefixes: Readonly<Record<Family, string>> = {
@@ -55,7 +59,11 @@ export function normalPath(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function compileRoute(mounted: MountedRoute): CompiledRoute {
+function compileRoute(
+  mounted: MountedRoute,
+  find: (name: string) => MountedRoute | undefined,
+  onUndeclared: UndeclaredListener | undefined,
+): CompiledRoute {
   const { route, path } = mounted;
   const { options } = route;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
@@ -99,6 +107,31 @@ function compileRoute(mounted: MountedRoute): CompiledRoute {
       : schema === undefined
         ? async (value) => parseBody({}, value, { partial: true })
         : async (value, tenant) => parseBody(schema, value, { partial, ...(tenant ? { tenant } : {}) }),
+    declared: compileResponses(mounted, find, onUndeclared),
+  };
+}
+/** Returns the filter of a route's responses by their status. The response of another route is filtered by that route's schema. */
+function compileResponses(
+  { route: { method, options }, path }: MountedRoute,
+  find: (name: string) => MountedRoute | undefined,
+  onUndeclared: UndeclaredListener | undefined,
+): CompiledRoute['declared'] {
+  const { response, list, otherResponses = {}, sameAs } = options;
+  const report = onUndeclared && ((property: string) => onUndeclared(`${method} ${path}`, property));
+  const schema = sameAs?.response === undefined ? response : find(sameAs.response)?.route.options.response;
+  const filter = schema && responseFilter(schema);
+  const main = filter && list ? pageFilter(filter) : filter;
+  const others = new Map(Object.entries(otherResponses).map(([status, other]) => [Number(status), responseFilter(other)]));
+  return (status, body) => {
+    const found = others.has(status) ? others.get(status) : main;
+    return found ? found(body, report) : body;
+  };
+}
+function pageFilter(row: ResponseFilter): ResponseFilter {
+  return (value, report) => {
+    const { data, page, warnings } = value as { data?: unknown; page?: unknown; warnings?: unknown };
+    if (!Array.isArray(data)) return value;
+    return { data: data.map((each) => row(each, report)), page, ...(warnings === undefined ? {} : { warnings }) };
   };
 }
 const anyLimit = f.int({ min: 1, max: 100 }).optional();
@@ -111,6 +144,9 @@ function isParser(query: Shape | QueryParser): query is QueryParser {
   return typeof (query as QueryParser).parse === 'function';
 }
 
+/** Called with the route (`GET /api/admin/orders/{id}`) and the path of a property that a handler returned but the response doesn't declare. */
+export type UndeclaredListener = (route: string, property: string) => void;
+
 type RouteMatch = { route: CompiledRoute; params: Record<string, string | undefined> };
 export interface RouteTable {
   match(method: string, path: string): RouteMatch | undefined;
@@ -119,31 +155,39 @@ export interface RouteTable {
   readonly routes: readonly CompiledRoute[];
 }
 
+/** A route's method and path, without the names of parameters. */
+const bareName = (method: string, path: string): string => `${method} ${normalPath(path.replace(/\{\w+\}/g, '{}'))}`;
+
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Compiles all routes into one tree. Static segments win over parameters, independent of registration order. */
-export function compileRoutes(mounted: readonly MountedRoute[]): RouteTable {
+export function compileRoutes(mounted: readonly MountedRoute[], onUndeclared?: UndeclaredListener): RouteTable {
   const router = findMyWay({
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,
     maxParamLength: 500,
   });
-  const routes = mounted.map(compileRoute);
+  const named = new Map(mounted.map((each) => [bareName(each.route.method, each.path), each]));
+  const find = (name: string): MountedRoute | undefined => {
+    const [method = '', path = ''] = name.split(' ');
+    return named.get(bareName(method, path));
+  };
+  const routes = mounted.map((each) => compileRoute(each, find, onUndeclared));
   for (const route of routes) {
     const path = route.path.replace(/\{(\w+)\}/g, ':$1');
     router.on(route.route.method, path, () => undefined, route);
   }
-  const find = (method: (typeof methods)[number], path: string): RouteMatch | undefined => {
+  const lookUp = (method: (typeof methods)[number], path: string): RouteMatch | undefined => {
     const found = router.find(method, path);
     return found ? { route: found.store as CompiledRoute, params: found.params } : undefined;
   };
   return {
     routes,
     match: (method, path) =>
-      method === 'HEAD' ? find('GET', path) : methods.includes(method as 'GET') ? find(method as 'GET', path) : undefined,
+      method === 'HEAD' ? lookUp('GET', path) : methods.includes(method as 'GET') ? lookUp(method as 'GET', path) : undefined,
     allowed(path) {
-      const allow = methods.filter((method) => find(method, path) !== undefined) as string[];
+      const allow = methods.filter((method) => lookUp(method, path) !== undefined) as string[];
       if (allow.includes('GET')) allow.splice(1, 0, 'HEAD');
       return allow;
     },

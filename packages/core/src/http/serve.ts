@@ -132,7 +132,7 @@ function checkAccept({ koa, route }: Admitted): void {
   // Middleware negotiates on its own.
   if (route.middleware && produces === undefined) return;
   const types =
-    produces === undefined ? ['application/json'] : [produces, ...(response === undefined ? [] : ['application/json'])];
+    produces === undefined ? ['application/json'] : [produces, response === undefined ? [] : 'application/json'].flat();
   if (koa.accepts(...types) === false) throw new Problem('not_acceptable', { detail: `The response is ${types.join(' or ')}.` });
 }
 

@@ -60,6 +60,7 @@ export interface Prepared {
     timeouts?: { lockTimeout: number; statementTimeout: number };
     schedules?: boolean;
     clock?: { ms(): number; now(): string };
+    onUndeclared?: (route: string, property: string) => void;
   }): Promise<Kernel>;
   /** Stops the embedded database, if this process started it. */
   stop(): Promise<void>;
@@ -226,7 +227,17 @@ export async function prepare(config: Config, installation: Installation, option
       audit: auditTools(runtimeUrl(ownerUrl, password), (error) =>
         log.error({ err: error }, 'a connection of the audit tools failed'),
       ),
-      async start({ port = config.port, host, workers = config.workers, pool, poolWait, timeouts, schedules, clock } = {}) {
+      async start({
+        port = config.port,
+        host,
+        workers = config.workers,
+        pool,
+        poolWait,
+        timeouts,
+        schedules,
+        clock,
+        onUndeclared,
+      } = {}) {
         checkSameInstallation(dataDir, await asOwner(() => claimInstallation(ownerUrl, dataDir.secrets.installation)));
         return startKernel({
           config: { ...config, port, workers },
@@ -248,6 +259,7 @@ export async function prepare(config: Config, installation: Installation, option
           ...(timeouts === undefined ? {} : { timeouts }),
           ...(schedules === undefined ? {} : { schedules }),
           ...(clock === undefined ? {} : { clock }),
+          ...(onUndeclared === undefined ? {} : { onUndeclared }),
         });
       },
       stop,

@@ -12,7 +12,7 @@ import type { PipelineHost } from '../http/pipeline-host.ts';
 import { problemTable } from '../http/problems.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { ResponseParts } from '../http/response.ts';
-import { compileRoutes, type MountedRoute, type RouteTable } from '../http/routes.ts';
+import { compileRoutes, type MountedRoute, type RouteTable, type UndeclaredListener } from '../http/routes.ts';
 import { statsRoutes } from '../http/stats-routes.ts';
 import { createWebhookResponse } from '../http/webhook-response.ts';
 import { webhookRoutes } from '../http/webhook-routes.ts';
@@ -42,6 +42,7 @@ export interface WebOptions {
   health: CoreState['health'];
   draining: PipelineHost['draining'];
   receivesChanges: PipelineHost['receivesChanges'];
+  onUndeclared?: UndeclaredListener;
 }
 
 /** The routes of kernel and plugins. */
@@ -60,7 +61,7 @@ export function createWeb(options: WebOptions): Web {
     ...webhookRoutes(contributions),
     ...coreRoutes(),
   ];
-  const routes = compileRoutes(mounted);
+  const routes = compileRoutes(mounted, options.onUndeclared ?? (config.env === 'development' ? warnOf(log) : undefined));
   const problems = problemTable(contributions.errors);
   // Built on first request: it takes as long as the rest of the boot.
   let document: OpenApiDocument | undefined;
@@ -101,6 +102,15 @@ export function createWeb(options: WebOptions): Web {
     },
   });
   return { routes, pipeline, openapi };
+}
+
+/** Warns once of each property that a response doesn't declare, so that it is missing from the response. */
+function warnOf(log: KernelLog): UndeclaredListener {
+  const known = new Set<string>();
+  return (route, property) => {
+    if (known.size === known.add(`${route} ${property}`).size) return;
+    log.warn({ route, property }, `the handler returned ${property}, which the response doesn't declare: it was not sent`);
+  };
 }
 
 /** Returns the authenticator of the plugin that provides one. It is called without a tenant. */

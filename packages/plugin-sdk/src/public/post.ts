@@ -79,6 +79,7 @@ export function publicPost<
       ...more,
       body: change ? choice(create, change, isChange) : create,
       status,
+      ...(manage ? { otherResponses: { 200: options.response } } : {}),
       rateLimit: rateLimit ?? [
         { points: 10, seconds: 60, by: 'visitor' },
         { points: 60, seconds: 3600, by: 'visitor' },

@@ -62,6 +62,8 @@ export interface ResourceOptions<S extends Shape> extends TableKeys {
   handlers?: Partial<Record<Verb, (ctx: Ctx, req: AnyReq) => unknown>>;
   /** `restrict` (default): 409 `in_use {counts}` while anything refers to the row. `soft`: marked and hidden. `free`: removed. */
   deletes?: 'restrict' | 'soft' | 'free';
+  /** Problem codes that its writes and transitions can answer with, for OpenAPI. */
+  problems?: readonly string[];
   /** Further options of a standard route. */
   routes?: Partial<Record<Verb, Partial<RouteOptions>>>;
   /** Stem of the permissions. Default `<plugin>.<noun>`. */

@@ -55,7 +55,13 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
     push(
       method,
       path,
-      { entity: stem, ...(options.additive?.includes(verb) ? { additive: true } : {}), ...more, ...options.routes?.[verb] },
+      {
+        entity: stem,
+        ...(options.additive?.includes(verb) ? { additive: true } : {}),
+        ...more,
+        ...options.routes?.[verb],
+        problems: [...(method === 'GET' ? [] : (options.problems ?? [])), ...(options.routes?.[verb]?.problems ?? [])],
+      },
       options.handlers?.[verb] ?? fn,
     );
   };
@@ -93,7 +99,7 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
         ...(move.input ? { body: move.input, partial: false } : {}),
         response: answer,
         ...(move.summary ? { summary: move.summary } : {}),
-        problems: ['invalid_transition'],
+        problems: ['invalid_transition', ...(options.problems ?? [])],
       },
       async (ctx, req) => {
         const id = (req.params as { id: string }).id;
@@ -129,6 +135,7 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
   const shared = (verb: Verb): RouteOptions => ({
     ...(owned.options.additive?.includes(verb) ? { additive: true } : {}),
     ...owned.options.routes?.[verb],
+    problems: [...(verb === 'list' ? [] : (owned.options.problems ?? [])), ...(owned.options.routes?.[verb]?.problems ?? [])],
   });
   const param = (req: { params: unknown }, name: string): string => (req.params as Record<string, string>)[name] as string;
   /** Returns the request for the child route, after checking that the child belongs to the parent. Locks the parent first, as `create` does. */

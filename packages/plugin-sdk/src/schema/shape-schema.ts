@@ -53,6 +53,38 @@ const anyValue: ZodType = z.union([
 
 /** Returns the zod schema of a field's kind, without what applies to every kind: null, default, translations, checks. */
 export function baseSchema(spec: FieldSpec, mode: SchemaMode, checks = true): ZodType {
+  return (mode === 'answer' && unlimited(spec)) || limited(spec, mode, checks);
+}
+
+/**
+ * Limits are those of an input: a response can have a value of an earlier limit, a sum, or a mask. Undefined for the kinds whose
+ * format every value has.
+ */
+function unlimited(spec: FieldSpec): ZodType | undefined {
+  switch (spec.kind) {
+    case 'text':
+    case 'i18n':
+    case 'file':
+    case 'secret':
+    case 'richText':
+    case 'phone':
+      return z.string();
+    case 'email':
+      return z.string().meta({ format: 'email' });
+    case 'int':
+    case 'ppm':
+    case 'bp':
+      return z.int();
+    case 'money':
+      return money;
+    case 'list':
+      return z.array(fieldSchema(spec.item as Field<unknown, FieldMode>, 'answer', false));
+    default:
+      return undefined;
+  }
+}
+
+function limited(spec: FieldSpec, mode: SchemaMode, checks: boolean): ZodType {
   switch (spec.kind) {
     case 'text':
     case 'i18n':
@@ -171,6 +203,13 @@ function fieldSchema(field: Field<unknown, FieldMode>, mode: SchemaMode, checks:
 /** The zod schema of a response with these fields. */
 export type ResponseSchema<S extends Shape> = z.ZodObject<{ [K in keyof StoredOf<S>]: ZodType<RowOf<S>[K & keyof RowOf<S>]> }>;
 
+/** Sensitive properties that are null because the caller may not see them. */
+const masked = (): ZodType =>
+  z
+    .array(z.string())
+    .meta({ description: 'Properties that are null because the caller may not see them.', examples: [[]] })
+    .optional();
+
 const cache = new WeakMap<Shape, Map<string, ZodType>>();
 /** Returns the strict zod schema of a response with these fields; built once. */
 export function shapeSchema<S extends Shape>(shape: S, mode: 'answer'): ResponseSchema<S>;
@@ -194,6 +233,7 @@ export function shapeSchema(
       if (mode === 'answer' ? field.spec.writeOnly : field.spec.readonly) continue;
       members[name] = fieldSchema(field, mode, checks);
     }
+    if (mode === 'answer' && Object.values(shape).some((field) => field.spec.sensitive)) members.masked ??= masked();
     schema = z.strictObject(members);
     modes.set(key, schema);
   }

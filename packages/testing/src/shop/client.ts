@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { checkOf } from './response-check.ts';
 
 /** A response. */
 export interface TestResponse<B = Record<string, unknown>> {
@@ -100,12 +101,14 @@ export class TestClient {
     });
     const text = Buffer.from(await response.body.arrayBuffer()).toString('utf8');
     const type = String(response.headers['content-type'] ?? '');
-    return {
+    const answered = {
       status: response.statusCode,
       headers: response.headers,
       text,
       body: (type.includes('json') && text !== '' ? JSON.parse(text) : text) as B,
     };
+    await checkOf(this.base)?.check(method, path, answered);
+    return answered;
   }
   /** Sends a GET. */
   get<B = Record<string, unknown>>(path: string, options?: CallOptions): Promise<TestResponse<B>> {

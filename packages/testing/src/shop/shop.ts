@@ -10,6 +10,7 @@ import { type Actor, type Ctx, type Plugin, service } from '@storeloom/plugin-sd
 import { createDatabase } from '../database.ts';
 import { TestClient } from './client.ts';
 import { findPlugins, type TestPlugin } from './plugins.ts';
+import { checkResponsesOf, endChecksOf, ResponseCheck } from './response-check.ts';
 
 /** Options of `testShop`. */
 export interface TestShopOptions {
@@ -32,6 +33,11 @@ export interface TestShopOptions {
   themes?: readonly string[];
   /** Whose licences the installation takes. */
   licenceIssuer?: LicenceIssuerConfig;
+  /**
+   * Whether `stop` fails if a response differed from the OpenAPI document: an undeclared status, header, code or property, or another type
+   * of a value. Default true.
+   */
+  checkResponses?: boolean;
   /** Modules by short name, where they can't be imported by package name. */
   modules?: Readonly<Record<string, Plugin>>;
 }
@@ -209,8 +215,12 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
   await ensureRoles(database.url, prepared.dataDir.secrets.databasePassword);
   const clock = new TestClock(options.now);
   const kernels: Kernel[] = [];
+  const check = new ResponseCheck(() => (kernels[0] as Kernel).openapi());
+  const onUndeclared = (route: string, property: string): void =>
+    check.add(`${route}: the handler returned ${property}, which \`response\` doesn't declare.`);
+  const listen = { port: 0, host: '127.0.0.1' };
   // A minute or an hour that is over while a test runs must not make it another test: it says itself what is due.
-  const how = { workers: options.workers ?? true, schedules: false, poolWait, timeouts, clock, port: 0, host: '127.0.0.1' };
+  const how = { workers: options.workers ?? true, schedules: false, poolWait, timeouts, clock, onUndeclared, ...listen };
   for (let i = 0; i < (options.processes ?? 1); i++) {
     const each = i === 0 ? prepared : await ready(list, database.url);
     kernels.push(await each.start(how));
@@ -225,6 +235,7 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
     throw error;
   }
   const bases = kernels.map(({ port }) => `http://127.0.0.1:${port}`);
+  if (options.checkResponses !== false) for (const base of bases) checkResponsesOf(base, check);
 
   const owner = new (await import('pg')).default.Pool({
     connectionString: database.url,
@@ -306,6 +317,10 @@ export async function testShop(options: TestShopOptions): Promise<TestShop> {
       await owner.end();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
+      for (const base of bases) endChecksOf(base);
+      const { differences } = check;
+      if (options.checkResponses !== false && differences.length > 0)
+        throw new Error(`${differences.length} responses differ from the OpenAPI document:\n${differences.join('\n')}`);
     },
   };
 }

@@ -31,7 +31,7 @@ const { variants: _, ...patchShape } = productPatch;
 const adjustShape = {
   field: f.oneOf(['price', 'compareAtPrice']),
   percentBp: f.int({ min: -10_000, max: 100_000 }).optional(),
-  amount: f.money().optional(),
+  amount: f.money({ own: true }).optional(),
   rounding: f.oneOf(['none', '99', '00']).default('none'),
 } satisfies Shape;
 type Adjust = CreateOf<typeof adjustShape>;
@@ -54,11 +54,11 @@ async function stepOf(ctx: Ctx, { op, patch }: CreateOf<typeof body>): Promise<S
     )) as ProductPatch;
     return (id) => change(ctx, id, values);
   }
-  const values = (await withPointers('/patch', () => parseBody(adjustShape, patch, { partial: false }))) as Adjust;
+  const values = (await withPointers('/patch', () =>
+    parseBody(adjustShape, patch, { partial: false, tenant: ctx.tenant }),
+  )) as Adjust;
   if ((values.percentBp === null) === (values.amount === null))
     throw invalid('/patch', 'invalid', 'must contain exactly one of percentBp and amount');
-  if (values.amount !== null && values.amount.currency !== ctx.tenant.currency)
-    throw problem('currency_mismatch', { detail: `Prices must be in the shop's currency, ${ctx.tenant.currency}.` });
   return (id) => adjust(ctx, id, values);
 }
 

@@ -84,6 +84,7 @@ const addItem = route(
     body: itemBody,
     response: cartShape,
     status: 201,
+    otherResponses: { 200: cartShape },
     problems: ['insufficient_stock', 'cart_converted'],
   },
   async (ctx, req) => {

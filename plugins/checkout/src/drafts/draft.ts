@@ -53,6 +53,7 @@ export const draft = resource('draft-order', {
   verbs: ['list', 'get', 'create', 'update', 'remove'],
   fields: draftFields,
   deletes: 'soft',
+  problems: ['invalid_transition'],
   before: {
     async create(ctx, input) {
       checkDiscountPermission(ctx, input);

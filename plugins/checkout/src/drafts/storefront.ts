@@ -17,7 +17,8 @@ const openedShape = {
   cartToken: f.text().optional(),
   draftToken: f.text().optional(),
   currency: f.text(),
-  lines: f.list(f.object(lineShape)),
+  // A line of a draft is named by its position.
+  lines: f.list(f.object({ ...lineShape, id: f.text() })),
   totals: f.object(totalsFields),
   expiresAt: f.instant(),
   customer: f.object({ email: f.text().optional() }),

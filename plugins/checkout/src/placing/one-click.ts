@@ -86,6 +86,7 @@ export const oneClick: Route = route(
     },
     response: placedShape,
     status: 201,
+    otherResponses: { 200: placedShape },
     problems: ['one_click_not_ready', 'total_changed', 'insufficient_stock'],
   },
   async (ctx, req) => {

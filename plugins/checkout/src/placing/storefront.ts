@@ -7,6 +7,8 @@ import { cartSource, cartToPlace } from './source.ts';
 
 const problems = [
   'cart_empty',
+  'consent_required',
+  'tender_unavailable',
   'cart_converted',
   'total_changed',
   'promotion_changed',
@@ -38,7 +40,15 @@ function addressOf(req: Req<unknown, unknown, unknown>): string {
 export const place: Route = route(
   'POST',
   '/checkout/place',
-  { summary: 'Place an order', body: placeBody, response: placedShape, status: 201, problems, rateLimit: limits },
+  {
+    summary: 'Place an order',
+    body: placeBody,
+    response: placedShape,
+    status: 201,
+    otherResponses: { 200: placedShape },
+    problems,
+    rateLimit: limits,
+  },
   async (ctx, req) => {
     const { cartId, cartToken, draftToken, ...request } = req.body;
     if (draftToken !== null && (cartId !== null || cartToken !== null))

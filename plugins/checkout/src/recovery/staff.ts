@@ -68,7 +68,8 @@ const startRecovery = route(
     body: { cartId: f.id(), templateId: f.text({ max: 60 }).optional().example('reminder') },
     response: rowShape,
     status: 201,
-    problems: ['not_recoverable'],
+    otherResponses: { 200: rowShape },
+    problems: ['not_found', 'not_recoverable'],
   },
   async (ctx, req) => {
     const { cartId, templateId } = req.body;

@@ -149,7 +149,13 @@ export const refundRoute = route(
     summary: 'Refund an amount, or units of lines at the price paid',
     body: refundBody,
     response: { refund: f.object(refundShape), order: f.object(orderShape) },
-    problems: ['refund_exceeds_captured', 'method_unavailable', 'currency_mismatch', 'money_invalid'],
+    problems: [
+      'refund_exceeds_captured',
+      'quantity_exceeds_unfulfilled',
+      'method_unavailable',
+      'currency_mismatch',
+      'money_invalid',
+    ],
   },
   async (ctx: Ctx, req) => {
     const id = req.params.id as string;

@@ -87,7 +87,7 @@ export const packingSlipRoute = route(
       fulfillmentId: f.id().optional(),
       prices: f.bool().default(false),
     },
-    produces: 'application/pdf',
+    produces: ['application/pdf', 'text/html'],
   },
   async (ctx, req) => {
     const data = await loadOrder(ctx, req.params.id as string);

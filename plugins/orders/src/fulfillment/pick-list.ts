@@ -104,7 +104,7 @@ export const pickListRoute = route(
       warehouseId: f.id().optional(),
       orderIds: f.list(f.id(), { max: 200 }).optional(),
     },
-    produces: 'application/pdf',
+    produces: ['application/pdf', 'text/html'],
   },
   async (ctx, req) => {
     const { format, warehouseId, orderIds } = req.query;

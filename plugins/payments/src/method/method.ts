@@ -78,6 +78,7 @@ async function removeMethod(ctx: Ctx, req: Req<Record<string, string>, never, ne
 const sharedOptions = {
   fields,
   permission: 'payments.payment-method',
+  problems: ['provider_not_configured'],
   defaultSort: 'position',
   deletes: 'soft',
   before: {

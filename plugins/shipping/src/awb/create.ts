@@ -124,8 +124,9 @@ export const createAwb = route(
     body: awbBody,
     response: awbResponse,
     status: 201,
+    otherResponses: { 200: awbResponse },
     transaction: 'none',
-    problems: ['cod_mismatch', 'carrier_rejected', 'provider_not_configured', 'unavailable'],
+    problems: ['conflict', 'invalid_transition', 'cod_mismatch', 'carrier_rejected', 'provider_not_configured', 'unavailable'],
   },
   async (ctx, req) => {
     const orderId = req.params.id as string;

@@ -61,6 +61,7 @@ const common = {
   fields,
   permission: 'shipping.zone',
   deletes: 'free',
+  problems: ['zone_overlap'],
   before: {
     async create(ctx, input) {
       checkPlaces(input);
