@@ -123,11 +123,12 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
   const description = meanings[status] ?? 'Done.';
   // A created row without a GET route has no address.
   const located = status === 302 || (status === 201 && (!options.entity || context.find(`GET ${path}/{id}`) !== undefined));
-  const versioned = !options.list && hasVersion(answerSchema(mounted, id, context.components, context.find), context.components);
+  const answer = answerSchema(mounted, id, context.components, context.find);
+  const versioned = !options.list && hasVersion(answer, context.components);
   const headers = header(
     'RequestId',
     ...(tagged || (method !== 'GET' && versioned) ? ['ETag'] : []),
-    ...(options.list ? ['Link'] : []),
+    ...(options.list || propertiesOf(answer, context.components)?.page ? ['Link'] : []),
     ...(located ? ['Location'] : []),
   );
   const success =
@@ -163,7 +164,7 @@ function content(mounted: DocumentedRoute, id: string, { components, find }: Ope
   const { options } = route;
   const produced = [options.produces ?? 'application/json'].flat();
   if (mounted.family === 'webhooks')
-    return { 'application/json': { schema: acknowledgement }, 'text/plain': { schema: { type: 'string' } }, '*/*': {} };
+    return { 'application/json': { schema: acknowledgement }, 'text/plain': { schema: { type: 'string' } }, '*/*': { schema: { type: 'string' } } };
   const schema = answerSchema(mounted, id, components, find);
   const json = { 'application/json': { schema: options.list ? page(schema) : schema } };
   if (options.produces === undefined) return json;
@@ -183,9 +184,11 @@ function answersWithTag({ route, family, path }: DocumentedRoute, answer: JsonSc
 }
 /** Whether a body has a version, which is its ETag. */
 function hasVersion(answer: JsonSchema, components: Components): boolean {
+  return [propertiesOf(answer, components)?.version?.type].flat().includes('integer');
+}
+function propertiesOf(answer: JsonSchema, components: Components): Readonly<Record<string, JsonSchema>> | undefined {
   const schema = typeof answer.$ref === 'string' ? components.resolve(answer.$ref) : answer;
-  const properties = schema?.properties as Readonly<Record<string, JsonSchema>> | undefined;
-  return [properties?.version?.type].flat().includes('integer');
+  return schema?.properties as Readonly<Record<string, JsonSchema>> | undefined;
 }
 /** The answer, or a row of it. */
 function answerSchema(mounted: DocumentedRoute, id: string, components: Components, find: FindRoute): JsonSchema {

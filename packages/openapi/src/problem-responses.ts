@@ -26,7 +26,9 @@ export function createProblemResponses(errors: ProblemTable): ProblemResponses {
     responses,
     of(route) {
       const byStatus = new Map<number, Set<string>>();
-      for (const code of codesOf(route)) {
+      const name = `${route.route.method} ${route.path.replace(/^\/api\/v1\//, '/api/')}`;
+      const tapped = [...errors].filter(([, { routes }]) => routes?.includes(name)).map(([code]) => code);
+      for (const code of [...codesOf(route), ...tapped]) {
         // A code whose plugin isn't installed can't come either.
         const type = errors.get(code);
         if (!type) continue;
@@ -140,6 +142,7 @@ function addForShape(shape: Shape, patch: boolean, add: (...codes: string[]) => 
     if (field.spec.unique) add('duplicate');
     if (patch && name === 'status' && !field.spec.readonly) add('invalid_transition');
     if (holds(field, 'money')) add('money_invalid', 'currency_mismatch');
+    if (holds(field, 'instant')) add('offset_required', 'invalid_local_time', 'ambiguous_local_time');
     if (holds(field, 'ref')) add('not_found');
   }
 }

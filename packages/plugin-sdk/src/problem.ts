@@ -11,6 +11,8 @@ export interface ProblemType {
   title: string;
   /** What the caller can do, in one sentence; shown at `/errors/<code>`. Default: the advice for the status. */
   help?: string;
+  /** Routes of other plugins that answer with it since a tap throws it, `POST /api/storefront/checkout/place`. For OpenAPI. */
+  routes?: readonly string[];
 }
 
 /** An invalid field of a request. */

@@ -72,7 +72,7 @@ function makeResource<S extends Shape>(base: Table<S>, options: ResourceOptions<
     path: options.path,
     options,
     tables: () => [
-      self as unknown as AnyTable,
+      self,
       ...Object.values(options.children ?? {}).flatMap((child) => child.resource.tables()),
     ],
     routes: (plugin) => routesOf(self, plugin),

@@ -41,24 +41,28 @@ export interface TableOptions extends TableKeys {
   appendOnly?: boolean;
 }
 
-/** A tenant-owned table: `id, tenant_id, created_at, updated_at, version` and the columns of its fields. */
-export interface Table<S extends Shape> {
+/** A table of any shape. */
+export interface AnyTable {
   /** Noun in kebab-case, unique in the plugin; `<plugin>.<noun>` is entity name and ref target. */
   readonly noun: string;
   /** Fields by property name. */
-  readonly fields: S;
+  readonly fields: Shape;
   /** True if removed rows are marked and hidden. */
   readonly softDelete: boolean;
   /** True if rows never change. */
   readonly appendOnly: boolean;
   /** Declared keys and checks. */
   readonly keys: Readonly<Required<TableKeys>>;
+}
+
+/** A tenant-owned table: `id, tenant_id, created_at, updated_at, version` and the columns of its fields. */
+export interface Table<S extends Shape> extends AnyTable {
+  /** Fields by property name. */
+  readonly fields: S;
   /** Type tag; never set. */
   readonly _row?: RowOf<S> & BaseRow;
   readonly _create?: CreateOf<S>;
 }
-/** A table of any shape. */
-export type AnyTable = Table<Shape>;
 /** Row of a table. */
 export type TableRow<T> = T extends Table<infer S> ? RowOf<S> & BaseRow : never;
 /** What `rows.insert` of a table accepts. */

@@ -152,6 +152,7 @@ export const exportOrders = route(
     query: exportQuery,
     sameAs: sameAs('orders'),
     produces: 'text/csv',
+    problems: ['provider_not_configured'],
   },
   (ctx, req) =>
     exportCsv(

@@ -115,6 +115,7 @@ export const importProducts = route(
     },
     response: reportShape,
     otherResponses: { 202: { importId: f.id(), status: f.oneOf(['queued']), rows: f.int() } },
+    problems: ['validation_failed'],
   },
   async (ctx, req) => {
     const upload = await receiveUpload(req.stream as Readable, req.headers);

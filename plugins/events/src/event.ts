@@ -64,6 +64,7 @@ export const event = resource('event', {
   verbs: ['list', 'create', 'get', 'update', 'remove'],
   fields,
   machine,
+  problems: ['in_use'],
   deletes: 'soft',
   defaultSort: 'startsAt',
   present: withPlaces,

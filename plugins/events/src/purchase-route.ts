@@ -52,7 +52,17 @@ export const purchaseTickets = publicPost(
       { points: 200, seconds: 60 },
     ],
     entity: 'events.purchase',
-    problems: ['sold_out', 'sales_closed', 'order_quantity', 'coupon_not_found', 'provider_not_configured'],
+    problems: [
+      'sold_out',
+      'sales_closed',
+      'order_quantity',
+      'coupon_not_found',
+      'coupon_not_started',
+      'coupon_expired',
+      'coupon_usage_limit',
+      'coupon_customer_limit',
+      'provider_not_configured',
+    ],
   },
   async (ctx, body) => {
     const row = await reserve(ctx, body);

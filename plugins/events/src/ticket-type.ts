@@ -28,6 +28,7 @@ export const ticketType = resource('ticket-type', {
   path: 'ticket-types',
   verbs: ['list', 'create', 'update', 'remove'],
   additive: ['update', 'remove'],
+  problems: ['in_use'],
   deletes: 'free',
   defaultSort: 'order',
   fields,

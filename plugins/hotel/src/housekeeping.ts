@@ -64,6 +64,7 @@ export const housekeepingTask = resource('housekeeping-task', {
   verbs: ['list', 'create', 'update'],
   fields,
   machine,
+  problems: ['duplicate'],
   permission: 'hotel.housekeeping',
   defaultSort: '-createdAt',
 });

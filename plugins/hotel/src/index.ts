@@ -19,6 +19,13 @@ import { seedDemo } from './seed.ts';
 import { settings } from './settings.ts';
 import { hotelStats } from './stats.ts';
 
+/** Routes of checkout that check a stay. */
+const buying = [
+  'POST /api/storefront/cart/items',
+  'PATCH /api/storefront/cart/items/{id}',
+  'POST /api/storefront/checkout/place',
+];
+
 export default definePlugin({
   name: 'hotel',
   settings,
@@ -53,17 +60,21 @@ export default definePlugin({
     'hotel.room.force': 'Put a room out of order although nights are sold',
   },
   errors: {
-    room_unavailable: { status: 409, title: 'Room unavailable' },
-    stay_not_allowed: { status: 409, title: 'Stay not allowed by a restriction' },
+    room_unavailable: {
+      status: 409,
+      title: 'Room unavailable',
+      routes: [...buying, 'PATCH /api/admin/orders/{id}/items/{itemId}', 'PATCH /api/admin/orders/{id}/edit'],
+    },
+    stay_not_allowed: { status: 409, title: 'Stay not allowed by a restriction', routes: buying },
     too_early: { status: 409, title: 'Too early' },
     too_late: { status: 409, title: 'Too late' },
     room_not_ready: { status: 409, title: 'Room not ready' },
     room_occupied: { status: 409, title: 'Room occupied' },
     balance_due: { status: 409, title: 'Balance due' },
     folio_closed: { status: 409, title: 'Folio closed' },
-    past_date: { status: 422, title: 'Date in the past' },
-    too_many_guests: { status: 422, title: 'Too many guests' },
-    stay_length: { status: 422, title: 'Stay too long' },
+    past_date: { status: 422, title: 'Date in the past', routes: buying },
+    too_many_guests: { status: 422, title: 'Too many guests', routes: buying },
+    stay_length: { status: 422, title: 'Stay too long', routes: buying },
     guest_data_required: { status: 422, title: 'Guest data required' },
   },
   seeds: { demo: seedDemo },

@@ -30,7 +30,11 @@ export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' 
         ...computeBalance(dueOf(row), own),
       };
       if (purpose === 'list') return { ...shown, guest: null, guests: [] } as unknown as ReservationRow;
-      const whole = (one: Guest | undefined) => one && { ...one, idDocNumber: readable(ctx, one.idDocNumber, false) };
+      const whole = (one: Guest | undefined) => {
+        if (!one) return undefined;
+        const { createdAt: _, updatedAt: __, version: ___, ...person } = one;
+        return { ...person, idDocNumber: readable(ctx, one.idDocNumber, false) };
+      };
       return {
         ...shown,
         guest: whole(booker),

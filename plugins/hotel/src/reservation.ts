@@ -102,6 +102,22 @@ export const reservation = resource('reservation', {
   verbs: ['list', 'create', 'get', 'update'],
   fields: reservationFields,
   machine,
+  problems: [
+    'room_unavailable',
+    'stay_not_allowed',
+    'invalid_interval',
+    'past_date',
+    'stay_length',
+    'too_many_guests',
+    'too_early',
+    'too_late',
+    'room_not_ready',
+    'room_occupied',
+    'guest_data_required',
+    'balance_due',
+    'folio_closed',
+    'expired',
+  ],
   defaultSort: '-createdAt',
   filters: {
     inHouse: {

@@ -41,6 +41,7 @@ export const room = resource('room', {
   path: 'rooms',
   verbs: ['list', 'create', 'update'],
   fields,
+  problems: ['in_use'],
   defaultSort: 'number',
   present: withOccupied,
   before: {

@@ -22,6 +22,7 @@ export const diningTable = resource('table', {
   path: 'tables',
   verbs: ['list', 'create', 'update'],
   fields,
+  problems: ['duplicate'],
   defaultSort: 'label',
   filters: { at: { field: f.instant(), operators: ['eq'], where: () => sql`true` } },
   present: (ctx, rows, _, query) => withOccupancy(ctx, rows, query),

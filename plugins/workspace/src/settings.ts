@@ -125,7 +125,7 @@ export const settingRoutes = [
       summary: 'Change one setting; null puts the default back',
       body: z.strictObject({ value: z.unknown() }),
       response: entryShape,
-      problems: ['base_currency_locked', 'version_conflict'],
+      problems: ['base_currency_locked', 'currency_mismatch', 'invalid_interval', 'version_conflict'],
     },
     (ctx, req) => {
       if (!('value' in req.body))

@@ -35,7 +35,7 @@ export type Relations = Readonly<Record<string, OneRelation | ManyRelation>>;
 
 /** `one(room, 'roomId')`: the room whose id is in `roomId`, for `populate`. */
 export function one<S extends Shape>(table: Table<S>, member: string): OneRelation<S> {
-  return { kind: 'one', table: table as unknown as AnyTable, member };
+  return { kind: 'one', table: table, member };
 }
 
 /** `many(night, 'reservationId')`: the nights that hold this row's id in `reservationId`. Sorted by id unless `orderBy` says otherwise. */
@@ -44,7 +44,7 @@ export function many<S extends Shape>(
   member: string & keyof S,
   options: { orderBy?: Readonly<Partial<Record<keyof S | keyof BaseRow, 'asc' | 'desc'>>> } = {},
 ): ManyRelation<S> {
-  return { kind: 'many', table: table as unknown as AnyTable, member, orderBy: options.orderBy as ManyRelation['orderBy'] };
+  return { kind: 'many', table: table, member, orderBy: options.orderBy as ManyRelation['orderBy'] };
 }
 
 type OptionalKeys<S extends Shape> = {
@@ -112,7 +112,7 @@ export function entityOf<S extends Shape, const R extends Relations = Record<nev
       throw new Error(`The entity of table ${table.noun} is declared twice. Export the first and import it.`);
     return known.handle as unknown as EntityClass<EntityOf<S, R>>;
   }
-  const handle = new EntityHandle(table as unknown as AnyTable);
+  const handle = new EntityHandle(table);
   declared.set(table, { handle, relations, offered: options.offered ?? false });
   return handle as unknown as EntityClass<EntityOf<S, R>>;
 }

@@ -126,7 +126,7 @@ function conditionOf(host: RowsHost, table: TableSql, softDelete: boolean, wante
 /** Returns the rows of a table, as `ctx.rows(table)` does. */
 export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S> {
   type Row = RowOf<S> & BaseRow;
-  const anyTable = table as unknown as AnyTable;
+  const anyTable = table;
   const meta = tableSql(table);
   const { name, select } = meta;
   const { statements } = host;

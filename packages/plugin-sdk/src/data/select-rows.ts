@@ -17,7 +17,7 @@ export function selectRows<S extends Shape>(
   condition: RawBuilder<unknown>,
   { orderBy, lock = false }: { orderBy?: RawBuilder<unknown>; lock?: boolean } = {},
 ): Promise<(RowOf<S> & BaseRow)[]> {
-  const { name, select } = tableSql(table as unknown as AnyTable);
+  const { name, select } = tableSql(table);
   return ctx.db.rows<RowOf<S> & BaseRow>(sql`
     select ${sql.raw(select)} from ${sql.table(name)} t
     where t.tenant_id = ${ctx.tenant.id}${table.softDelete ? sql` and t.deleted_at is null` : sql``} and (${condition})

@@ -12,7 +12,7 @@ import { generateToken, hashToken } from './public.ts';
  */
 export function issueManageToken<S extends Shape>(ctx: Ctx, table: Table<S>, ids: string | readonly string[]): string {
   const token = generateToken();
-  const { name } = tableSql(table as unknown as AnyTable);
+  const { name } = tableSql(table);
   ctx.db.later(sql`update ${sql.table(name)} set manage_token_hash = ${hashToken(token)}
     where tenant_id = ${ctx.tenant.id} and id = any(${typeof ids === 'string' ? [ids] : [...ids]}::uuid[])`);
   return token;
@@ -28,7 +28,7 @@ export async function findByManageToken<S extends Shape>(
   table: Table<S>,
   token: string | null | undefined,
 ): Promise<(RowOf<S> & BaseRow)[]> {
-  const { name, select } = tableSql(table as unknown as AnyTable);
+  const { name, select } = tableSql(table);
   const rows =
     token === undefined || token === null || token === ''
       ? []

@@ -28,7 +28,7 @@ export function withResourceLocks<S extends Shape, T>(
 ): Promise<T> {
   const wanted = [...new Set(ids)].sort();
   return ctx.transaction(async (inside) => {
-    const { name, select } = tableSql(table as unknown as AnyTable);
+    const { name, select } = tableSql(table);
     if (wanted.length === 0) return fn([], inside);
     const { holds } = options;
     // They go out together, and the second sees what the first has waited for.

@@ -62,8 +62,8 @@ export async function removeEntity(ctx: Ctx, entity: Entity): Promise<void> {
 
 /** A value as the entity holds it. */
 function written<S extends Shape>(ctx: Ctx, resource: Resource<S>, name: string, value: unknown): unknown {
-  const spec = tableSql(resource as unknown as AnyTable).columns.get(name);
-  if (!spec) throw new Error(`${tableName(resource as unknown as AnyTable)} has no column for ${name}`);
+  const spec = tableSql(resource).columns.get(name);
+  if (!spec) throw new Error(`${tableName(resource)} has no column for ${name}`);
   if (value === null) return null;
   if (spec.kind === 'secret') return ctx.seal(value as string);
   return copied(spec, value);
@@ -73,7 +73,7 @@ function written<S extends Shape>(ctx: Ctx, resource: Resource<S>, name: string,
 export function rowOf<S extends Shape>(resource: Resource<S>, entity: Entity): Row<S> {
   const { id, createdAt, updatedAt, version } = entity;
   const row: Record<string, unknown> = { id, createdAt, updatedAt, version };
-  for (const [name, spec] of tableSql(resource as unknown as AnyTable).columns) {
+  for (const [name, spec] of tableSql(resource).columns) {
     const value = entity[name];
     row[name] = value === null || value === undefined ? null : copied(spec, value);
   }

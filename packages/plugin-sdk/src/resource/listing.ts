@@ -92,7 +92,7 @@ export async function listRows<S extends Shape>(
   more?: RawBuilder<unknown>,
 ): Promise<Page<Row<S>>> {
   const query = req.query as ListQuery;
-  const sqlTable = tableSql(resource as unknown as AnyTable);
+  const sqlTable = tableSql(resource);
   const scope = resource.options.scope?.(ctx, query);
   const parts = [
     sql`t.tenant_id = ${ctx.tenant.id}`,

@@ -108,7 +108,7 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
         const moved = await moveRow(resource, ctx, id, name, (req.body as Record<string, unknown> | undefined) ?? {});
         if (moved.version !== before.version)
           await ctx.audit({
-            entity: entityName(resource as unknown as AnyTable),
+            entity: entityName(resource),
             entityId: id,
             before: await presentOne(ctx, resource, before),
             after: await presentOne(ctx, resource, moved),

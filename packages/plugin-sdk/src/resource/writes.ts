@@ -41,7 +41,7 @@ export async function createRow<S extends Shape>(
     await announceCreated(resource, ctx, row);
   }
   const shown = await presentOne(ctx, resource, row);
-  await ctx.audit({ entity: entityName(resource as unknown as AnyTable), entityId: row.id, before: null, after: shown });
+  await ctx.audit({ entity: entityName(resource), entityId: row.id, before: null, after: shown });
   return created(`/${options.path}/${row.id}`, shown);
 }
 
@@ -58,7 +58,7 @@ async function announceCreated<S extends Shape>(
   { data, reason }: CreateOptions = {},
 ): Promise<void> {
   const { id } = row;
-  const entity = entityName(resource as unknown as AnyTable);
+  const entity = entityName(resource);
   if (resource.options.machine) {
     const { status } = row as unknown as { status: string };
     await ctx.history({ entity, entityId: id, from: null, to: status, ...(reason === undefined ? {} : { reason }) });
@@ -77,7 +77,7 @@ export async function createByCode<S extends Shape>(
   await announceCreated(resource, ctx, row, options);
   const { audit: action } = options;
   if (action !== undefined)
-    await ctx.audit({ entity: entityName(resource as unknown as AnyTable), entityId: row.id, action, before: null, after: row });
+    await ctx.audit({ entity: entityName(resource), entityId: row.id, action, before: null, after: row });
   return row;
 }
 
@@ -124,7 +124,7 @@ export async function removeRow<S extends Shape>(resource: Resource<S>, ctx: Ctx
   checkVersion(req.ifMatch, row);
   await options.before?.remove?.(ctx, row, req);
   if (options.before?.remove) entity = await lockEntity(resource, ctx, id);
-  if ((options.deletes ?? 'restrict') === 'restrict') await checkNotInUse(ctx, entityName(resource as unknown as AnyTable), id);
+  if ((options.deletes ?? 'restrict') === 'restrict') await checkNotInUse(ctx, entityName(resource), id);
   await removeEntity(ctx, entity);
   await options.after?.remove?.(ctx, row);
   await note(resource, ctx, 'deleted', id, await presentOne(ctx, resource, row), null);
@@ -152,7 +152,7 @@ export async function moveRow<S extends Shape>(
   // They may have written the row.
   if (move.guard || move.run) entity = await lockEntity(resource, ctx, id);
   const moved = await changeEntity(resource, ctx, entity, { ...change, status: move.to });
-  const name = entityName(resource as unknown as AnyTable);
+  const name = entityName(resource);
   await ctx.history({
     entity: name,
     entityId: id,
@@ -172,7 +172,7 @@ async function note<S extends Shape>(
   before: object | null,
   after: object | null,
 ): Promise<void> {
-  const entity = entityName(resource as unknown as AnyTable);
+  const entity = entityName(resource);
   await ctx.audit({ entity, entityId: id, before, after });
   await ctx.emit(implied(`${entity}.${verb}`), { id, data: { id } });
 }

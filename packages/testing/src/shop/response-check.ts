@@ -83,7 +83,7 @@ export class ResponseCheck {
     if (method === 'GET' && status === 200 && 'ETag' in expected && !('etag' in headers))
       this.add(`${at}: the header ETag is declared but not sent.`);
     if (status === 304 || method === 'HEAD') return;
-    const media = (content as Record<string, Json>)[type] ?? (content as Record<string, Json>)['*/*'];
+    const media = [type, 'application/octet-stream', '*/*'].map((each) => (content as Record<string, Json>)[each]).find(Boolean);
     if (!media) {
       if (Object.keys(content).length > 0 || (body !== '' && body !== undefined))
         this.add(

@@ -130,6 +130,7 @@ export const wishlistRoutes = [
       body: { variantId: f.id() },
       response: itemShape,
       status: 201,
+      otherResponses: { 200: itemShape },
       summary: 'Remembers a variant; again 200',
     },
     async (ctx, req) => {

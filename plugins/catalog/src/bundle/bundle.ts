@@ -139,7 +139,7 @@ export const bundleRoutes = [
   route(
     'GET',
     '/bundles/{productId}',
-    { permission: 'catalog.bundle.read', params: byProduct, response: bundleShape },
+    { permission: 'catalog.bundle.read', params: byProduct, response: bundleShape, problems: ['not_a_bundle'] },
     async (ctx, req) => view(ctx, await requireBundle(ctx, req.params.productId)),
   ),
   route(

@@ -74,6 +74,7 @@ export const category = resource('category', {
     },
   },
   handlers: { update, remove },
+  problems: ['duplicate'],
   present: counted,
 });
 type Request = Req<Record<string, string>, never, never>;

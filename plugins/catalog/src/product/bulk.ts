@@ -97,7 +97,7 @@ export const bulkRoute = route(
       succeeded: f.int(),
       failed: f.int(),
     },
-    problems: ['too_many'],
+    problems: ['too_many', 'money_invalid', 'currency_mismatch'],
     summary: 'One operation on up to 500 products; each stands or falls by itself',
   },
   async (ctx, req) => {

@@ -25,6 +25,8 @@ const writeProblems = [
   'last_variant',
   'digital_file_missing',
   'bundle_nested',
+  'in_use',
+  'money_invalid',
   'currency_mismatch',
   'quota_exceeded',
 ];

@@ -48,6 +48,10 @@ export const cartShape = {
       reason: f.text().optional(),
       /** What must be known before the code can apply: it is checked again when the order is placed. */
       pending: f.list(f.oneOf(['payment_method', 'country'])),
+      /** What the subtotal lacks. */
+      missing: f.money().optional(),
+      /** What the quantity lacks. */
+      missingQuantity: f.int().optional(),
     }),
   ),
   shippingAddress: f.object(addressFields).optional(),

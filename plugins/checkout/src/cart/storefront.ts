@@ -85,7 +85,7 @@ const addItem = route(
     response: cartShape,
     status: 201,
     otherResponses: { 200: cartShape },
-    problems: ['insufficient_stock', 'cart_converted'],
+    problems: ['insufficient_stock', 'invalid_interval', 'cart_converted'],
   },
   async (ctx, req) => {
     const { body } = req;
@@ -191,7 +191,17 @@ const addCode = route(
     summary: 'Puts a promotion code on the cart',
     body: { code: f.text({ max: 60 }) },
     response: cartShape,
-    problems: ['coupon_not_found', 'cart_converted'],
+    problems: [
+      'coupon_not_found',
+      'coupon_not_started',
+      'coupon_expired',
+      'coupon_usage_limit',
+      'coupon_customer_limit',
+      'coupon_min_not_met',
+      'coupon_not_eligible',
+      'coupon_not_combinable',
+      'cart_converted',
+    ],
     rateLimit: [
       { points: 20, seconds: 60, name: 'checkout.code.visitor' },
       { points: 600, seconds: 60, by: 'tenant', name: 'checkout.code.tenant' },

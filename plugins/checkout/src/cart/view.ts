@@ -1,5 +1,5 @@
 import type { AppliedDiscount, Priced, PricedLine, Totals } from '@storeloom/commerce';
-import type { Ctx, RowOf, Warning } from '@storeloom/plugin-sdk';
+import type { Ctx, MoneyValue, RowOf, Warning } from '@storeloom/plugin-sdk';
 import { money, wireTaxSummary } from '@storeloom/plugin-sdk/money';
 import { localizedText, tokenMatches } from '@storeloom/plugin-sdk/public';
 import type { PaymentOffer } from '../payment/offers.ts';
@@ -88,8 +88,9 @@ export function promotionsView(priced: Priced, currency: string): CartView['prom
     applied,
     amount: money(amount, currency),
     reason,
-    pending: [],
-    ...(extra ?? {}),
+    pending: (extra?.pending as CartView['promotions'][number]['pending'] | undefined) ?? [],
+    missing: (extra?.missing as MoneyValue | undefined) ?? null,
+    missingQuantity: (extra?.missingQuantity as number | undefined) ?? null,
   }));
 }
 

@@ -72,6 +72,7 @@ export const rate = resource('rate', {
   verbs: ['list', 'create', 'update', 'remove'],
   defaultSort: 'country,-validFrom',
   fields,
+  problems: ['rate_overlap', 'in_use'],
   before: {
     async create(ctx, input) {
       validate(input);
