@@ -164,7 +164,11 @@ function content(mounted: DocumentedRoute, id: string, { components, find }: Ope
   const { options } = route;
   const produced = [options.produces ?? 'application/json'].flat();
   if (mounted.family === 'webhooks')
-    return { 'application/json': { schema: acknowledgement }, 'text/plain': { schema: { type: 'string' } }, '*/*': { schema: { type: 'string' } } };
+    return {
+      'application/json': { schema: acknowledgement },
+      'text/plain': { schema: { type: 'string' } },
+      '*/*': { schema: { type: 'string' } },
+    };
   const schema = answerSchema(mounted, id, components, find);
   const json = { 'application/json': { schema: options.list ? page(schema) : schema } };
   if (options.produces === undefined) return json;

@@ -110,7 +110,7 @@ function codesOf(mounted: DocumentedRoute): Set<string> {
   // A route without a body rejects one.
   const body = method !== 'GET';
   add('malformed_request', 'invalid_parameter', 'unavailable', 'plugin_unavailable');
-  if (options.auth !== 'open' && family !== 'system') add('unauthenticated');
+  if (family !== 'system') add('unauthenticated');
   if (family === 'admin') add('forbidden', 'plugin_not_enabled');
   if (family === 'super-admin') add('forbidden');
   if (family === 'storefront')

@@ -79,6 +79,7 @@ export const appointment = resource('appointment', {
   verbs: ['list', 'create', 'update'],
   fields: appointmentFields,
   machine,
+  problems: ['slot_taken', 'staff_unavailable', 'customer_busy', 'outside_hours', 'too_soon', 'too_far', 'cutoff_passed'],
   defaultSort: '-startsAt',
   search: searched,
   routes: {

@@ -117,6 +117,7 @@ const manage = {
   },
 };
 const problems = [
+  'invalid_transition',
   'slot_taken',
   'staff_unavailable',
   'customer_busy',

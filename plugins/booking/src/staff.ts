@@ -11,6 +11,7 @@ export const staff = resource('staff', {
   path: 'staff',
   verbs: ['list', 'create', 'update'],
   fields: staffFields,
+  problems: ['in_use'],
   defaultSort: 'name',
   routes: { create: { body: createBody } },
   filters: {

@@ -85,15 +85,7 @@ export const reservation = resource('reservation', {
   verbs: ['list', 'create', 'update'],
   fields: reservationFields,
   machine,
-  problems: [
-    'party_size',
-    'too_soon',
-    'too_far',
-    'capacity_exceeded',
-    'no_table_available',
-    'table_occupied',
-    'cutoff_passed',
-  ],
+  problems: ['party_size', 'too_soon', 'too_far', 'capacity_exceeded', 'no_table_available', 'table_occupied', 'cutoff_passed'],
   defaultSort: 'startsAt',
   filters: {
     tableId: {

@@ -76,8 +76,7 @@ export async function createByCode<S extends Shape>(
   const row = await insertRow(resource, ctx, values, id);
   await announceCreated(resource, ctx, row, options);
   const { audit: action } = options;
-  if (action !== undefined)
-    await ctx.audit({ entity: entityName(resource), entityId: row.id, action, before: null, after: row });
+  if (action !== undefined) await ctx.audit({ entity: entityName(resource), entityId: row.id, action, before: null, after: row });
   return row;
 }
 

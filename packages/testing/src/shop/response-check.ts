@@ -11,7 +11,7 @@ interface Operation {
   responses: Readonly<Record<string, Json>>;
 }
 
-/** Codes that any route can answer with, whatever it does. */
+/** Codes that any route can answer with, independent of its declaration. */
 const general: ReadonlySet<string> = new Set([
   'internal',
   'unavailable',

@@ -277,7 +277,9 @@ describe('automatic promotions', () => {
       [goods.variantId, 2, ron(10_000), false],
       [gift.variantId, 2, ron(0), true],
     ]);
-    expect(full.promotions).toEqual([{ code: null, name: 'Gift', applied: true, amount: ron(0), reason: null, pending: [], ...nothingMissing }]);
+    expect(full.promotions).toEqual([
+      { code: null, name: 'Gift', applied: true, amount: ron(0), reason: null, pending: [], ...nothingMissing },
+    ]);
     await client.patch(`${cartPath}/items/${cart.lines[0].id}`, { quantity: 1 });
     expect((await show(client)).lines).toHaveLength(1);
     await archive(promotion.id);
