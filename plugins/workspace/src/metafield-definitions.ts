@@ -53,6 +53,7 @@ export function entityOf(ctx: Ctx, name: string): EntityInfo | undefined {
 
 export const metafieldDefinition = resource('metafield-definition', {
   path: 'metafields/definitions',
+  problems: ['duplicate'],
   verbs: ['list', 'create'],
   defaultSort: 'createdAt',
   fields: {

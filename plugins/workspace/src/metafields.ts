@@ -86,6 +86,7 @@ export const metafieldRoutes = [
       permission: 'workspace.metafield.update',
       summary: 'Set own fields of a thing: the named ones, all or none',
       params,
+      problems: ['money_invalid', 'offset_required', 'invalid_local_time', 'ambiguous_local_time'],
       body: {
         metafields: f.list(
           f.object({
