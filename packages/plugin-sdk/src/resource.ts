@@ -7,7 +7,7 @@ import { routesOf } from './resource/routes.ts';
 import { createByCode, moveRow } from './resource/writes.ts';
 import type { Route } from './route.ts';
 import type { Machine } from './state/machine.ts';
-import { type AnyTable, type Table, table } from './table.ts';
+import { type Table, table } from './table.ts';
 
 export type { Child, CreateOptions, Resource, ResourceOptions, Row as ResourceRow, Verb } from './resource/options.ts';
 export { isMask, maskSecret } from './resource/present.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import type { RowOf, Shape } from '../field.ts';
-import type { AnyTable, BaseRow, Table } from '../table.ts';
+import type { BaseRow, Table } from '../table.ts';
 import { tableSql } from './columns.ts';
 
 /**

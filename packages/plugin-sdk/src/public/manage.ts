@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts';
 import { tableSql } from '../data/columns.ts';
 import type { RowOf, Shape } from '../field.ts';
 import { notFound } from '../problem.ts';
-import type { AnyTable, BaseRow, Table } from '../table.ts';
+import type { BaseRow, Table } from '../table.ts';
 import { generateToken, hashToken } from './public.ts';
 
 /**

@@ -4,7 +4,7 @@ import { tableSql } from '../data/columns.ts';
 import { constraintOf } from '../data/errors.ts';
 import type { RowOf, Shape } from '../field.ts';
 import { notFound, problem, referenceNotFound } from '../problem.ts';
-import type { AnyTable, BaseRow, Table } from '../table.ts';
+import type { BaseRow, Table } from '../table.ts';
 import { expireRows, findLapsed, type Holds } from './holds.ts';
 
 /**

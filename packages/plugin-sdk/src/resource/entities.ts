@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts';
 import { isJson, tableSql } from '../data/columns.ts';
 import { entityOf } from '../data/entity.ts';
 import type { FieldSpec, Shape } from '../field.ts';
-import { type AnyTable, tableName } from '../table.ts';
+import { tableName } from '../table.ts';
 import type { Resource, Row } from './options.ts';
 
 type Entity = Record<string, unknown> & { id: string; createdAt: string; updatedAt: string; version: number };

@@ -6,7 +6,6 @@ import { idFilter, type List, type ListFilter, type ListQuery, likePattern, list
 import { f, type Shape } from '../field.ts';
 import { snake } from '../names.ts';
 import type { Page } from '../reply.ts';
-import type { AnyTable } from '../table.ts';
 import type { AnyReq, Resource, Row } from './options.ts';
 import { present } from './present.ts';
 

@@ -5,7 +5,7 @@ import { snake } from '../names.ts';
 import { notFound } from '../problem.ts';
 import { type Route, type RouteOptions, route } from '../route.ts';
 import type { Move } from '../state/machine.ts';
-import { type AnyTable, entityName } from '../table.ts';
+import { entityName } from '../table.ts';
 import { checkVersion } from '../version.ts';
 import { lockEntity } from './entities.ts';
 import { listRows } from './listing.ts';

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 import { created, noContent } from '../reply.ts';
 import { isShape } from '../schema/schema-like.ts';
 import type { Machine } from '../state/machine.ts';
-import { type AnyTable, entityName } from '../table.ts';
+import { entityName } from '../table.ts';
 import { checkVersion } from '../version.ts';
 import { changeEntity, insertEntity, lockEntity, removeEntity, rowOf } from './entities.ts';
 import type { AnyReq, CreateOptions, Resource, Row } from './options.ts';
