@@ -124,7 +124,11 @@ async function finish(
   const headers: ResponseParts['headers'] = { ...response.headers, 'x-content-type-options': 'nosniff' };
   const { location } = headers;
   if ((response.status === 201 || response.status === 202) && typeof location === 'string' && location.startsWith('/')) {
-    if (!host.routes.match('GET', normalPath(location.split('?', 1)[0] as string))) delete headers.location;
+    const path = normalPath(location.split('?', 1)[0] as string);
+    const target = host.routes.match('GET', path)?.route.path;
+    // `/metafields/definitions/{id}` also matches `/metafields/{entityType}/{id}`, which isn't the created resource.
+    const isOther = route !== undefined && path.startsWith(`${route.path}/`) && target?.startsWith(`${route.path}/`) === false;
+    if (target === undefined || isOther) delete headers.location;
   }
   await cors(host, headers, req);
   if (host.draining()) headers.connection = 'close';
