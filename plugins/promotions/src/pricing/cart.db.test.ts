@@ -121,6 +121,7 @@ describe('codes for a payment method or a country', () => {
         amount: ron(0),
         reason: 'coupon_not_eligible',
         pending: ['payment_method'],
+        ...nothingMissing,
       },
     ]);
     // Placing judges the code: the buyer confirms the total with the discount.
