@@ -29,7 +29,7 @@ function isCompressible(response: ResponseParts): boolean {
 }
 
 /** Picks the coding that the client accepts, `br` before `gzip` (RFC 9110, 12.5.3). */
-export function codingOf(header: string | undefined): Coding | undefined {
+function codingOf(header: string | undefined): Coding | undefined {
   if (header === undefined) return undefined;
   const quality = new Map<string, number>();
   for (const part of header.toLowerCase().slice(0, 500).split(',')) {

@@ -46,7 +46,7 @@ function versionEtag(version: number): string {
 export function etagOf(text: string): string {
   return `"${hash('sha1', text, 'base64url')}"`;
 }
-export function etagMatches(header: string | undefined, etag: string): boolean {
+function etagMatches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
   return header.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);

@@ -22,7 +22,7 @@ export interface UnitState {
 }
 
 /** What a unit of work's entity managers are doing: one operation at a time. */
-export interface Activity {
+interface Activity {
   /** The operation in progress. */
   operation: string | undefined;
   /** Frame of the innermost open `em.transactional`. */

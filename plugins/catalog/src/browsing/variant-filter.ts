@@ -42,7 +42,7 @@ export function generalVariantPrices(ctx: Ctx): VariantPrices {
 }
 
 /** SQL condition: variant `v` matches the option filters, except that of the option `without`. */
-export function optionsMatch({ options }: ShelfQuery, without: string | null = null): RawBuilder<unknown> {
+function optionsMatch({ options }: ShelfQuery, without: string | null = null): RawBuilder<unknown> {
   const parts = [...options]
     .filter(([name]) => name !== without)
     .map(([name, values]) => sql`v.option_values ->> ${name} = any(${[...values]}::text[])`);
@@ -50,7 +50,7 @@ export function optionsMatch({ options }: ShelfQuery, without: string | null = n
 }
 
 /** SQL condition: the price of variant `v` is within the bounds of the price filter. */
-export function priceMatches(query: ShelfQuery, { amount }: VariantPrices): RawBuilder<unknown> {
+function priceMatches(query: ShelfQuery, { amount }: VariantPrices): RawBuilder<unknown> {
   const parts = priceBounds(query).map((bound) => sql`${amount} ${sql.raw(operators[bound.operator]!.symbol)} ${bound.amount}`);
   return parts.length === 0 ? sql`true` : sql.join(parts, sql` and `);
 }
