@@ -67,6 +67,8 @@ describe('members that only the server sets', () => {
     for (const sample of samples)
       for (const [name, value] of Object.entries(members)) {
         if (Object.hasOwn(sample.body as object, name)) continue;
+        // The version of the settings that were read; it is compared with `If-Match` only, never written.
+        if (name === 'version' && sample.path === '/api/admin/settings/store') continue;
         const { status } = await ask(sample, { ...(sample.body as object), [name]: value });
         sent++;
         if (status < 400) faults.push(`${sample.method} ${sample.path} took ${name}: ${status}`);

@@ -97,7 +97,7 @@ function codesOf(mounted: DocumentedRoute): Set<string> {
     for (const code of more) codes.add(code);
   };
   if (family === 'webhooks') {
-    add('malformed_request', 'signature_invalid', 'not_found', 'payload_too_large', 'unavailable');
+    add('malformed_request', 'signature_invalid', 'not_found', 'payload_too_large', 'unsupported_media_type', 'unavailable');
     return codes;
   }
   add('not_acceptable');
