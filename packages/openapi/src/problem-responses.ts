@@ -124,7 +124,8 @@ function codesOf(mounted: DocumentedRoute): Set<string> {
   if (options.rateLimit !== undefined) add('rate_limited');
   if (body) {
     add('payload_too_large', 'unsupported_media_type');
-    if (!options.rawBody) add('body_too_deep', 'validation_failed', 'unknown_field');
+    add('validation_failed', 'unknown_field');
+    if (!options.rawBody) add('body_too_deep');
     const shapes = !options.body
       ? []
       : isChoice(options.body)

@@ -163,7 +163,7 @@ export const directUpload = platformRoute(
     response,
     status: 201,
     rateLimit: { points: 120, seconds: 60 },
-    problems: ['expired', 'payload_too_large', 'quota_exceeded', 'unauthenticated'],
+    problems: ['duplicate', 'expired', 'payload_too_large', 'quota_exceeded', 'unauthenticated'],
   },
   async (ctx, req) => {
     let ticket: Ticket | undefined;
