@@ -71,6 +71,8 @@ export interface RefundInput {
   lines: (FlowLine & { restock: boolean; restockUnshipped: number; restockShipped: number; amount: number; tax: number })[];
   shipping: number;
   amount: number;
+  /** The part of `amount` above the price of the order, which contains no tax. Default 0. */
+  overpaid?: number;
   refundId: string;
   method: 'original' | 'store_credit' | 'gift_card' | 'manual';
   /** The payment that staff chose; null: by `allocations`. */

@@ -105,8 +105,8 @@ export function invoiceFromOrder(order: PricedOrder): InvoiceFigures {
 }
 
 /**
- * Calculates the credit note of a refund in positive amounts; `total` is the amount refunded. Net amounts and taxes are those of the
- * refund, so that credit notes add up to the refunds. `open`: what the invoices claim after earlier credit notes; a refund of all of
+ * Calculates the credit note of a refund in positive amounts; `total` is the amount refunded, without the part that contains no tax
+ * because the order was overpaid (no invoice has it). Net amounts and taxes are those of the refund, so that credit notes add up to the refunds. `open`: what the invoices claim after earlier credit notes; a refund of all of
  * it takes exactly its figures, with the differences of rounding on the last line of each tax group, so that the credit notes add up
  * to the invoices in each tax group. Rule R13.
  */
@@ -119,13 +119,13 @@ export function creditFromRefund(refund: RefundPreview, open?: InvoiceFigures): 
   for (const line of refund.lines) add(line.lineId, 'line', line);
   add('shipping', 'shipping', refund.shipping);
   add('refund', 'refund', refund.free);
-  if (open?.total === refund.amount) return { ...open, lines: adjustLines(lines, open.taxSummary) };
+  const net = lines.reduce((sum, line) => sum + line.net, 0);
+  const tax = lines.reduce((sum, line) => sum + line.tax, 0);
+  if (open?.total === net + tax) return { ...open, lines: adjustLines(lines, open.taxSummary) };
   const taxSummary = summarizeTax(
     lines.map(({ ratePpm, categoryCode, net: base, tax }) => ({ ratePpm, categoryCode, base, tax })),
   );
-  const net = lines.reduce((sum, line) => sum + line.net, 0);
-  const tax = lines.reduce((sum, line) => sum + line.tax, 0);
-  return { lines, taxSummary, net, tax, roundingAmount: refund.amount - net - tax, total: refund.amount };
+  return { lines, taxSummary, net, tax, roundingAmount: 0, total: net + tax };
 }
 
 /** Moves the difference to each row of the summary to the last line of its group, or to a line of its own. */

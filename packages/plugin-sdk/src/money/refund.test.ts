@@ -118,6 +118,12 @@ describe('R13 refunds', () => {
     const state = { captured: order.totals.total + 50, refunded: 0, previous: [] };
     const refund = previewRefund(order, state, { amount: order.totals.total + 50 });
     expect(refund).toMatchObject({ amount: order.totals.total + 50, tax: order.totals.taxTotal });
+    expect(creditFromRefund(refund).total).toBe(order.totals.total);
+    // The overpayment is returned first.
+    const first = previewRefund(order, state, { amount: 50 });
+    expect([first.amount, first.tax, first.taxSummary]).toEqual([50, 0, []]);
+    const next = previewRefund(order, { ...state, refunded: 50, previous: [first] }, { amount: order.totals.total });
+    expect(next.taxSummary).toEqual(order.taxSummary);
   });
 
   test('never more than was captured', () => {

@@ -148,14 +148,16 @@ function refundShipping(order: PricedOrder, state: RefundState, wanted: number):
   return proportion(wanted, left, order);
 }
 
-/** The part above the order's total (an overpayment) contains no tax. */
+/** Money above the price of what remains (an overpayment, an edit without a refund) is refunded first and contains no tax. */
 function freeAmount(order: PricedOrder, state: RefundState, wanted: number): RefundPart {
   const paid = [...order.lines, ...order.shippingLines, ...order.surcharges].flatMap((one) => one.taxGroups);
   const left = remainingGroups(
     paid,
     state.previous.flatMap((refund) => refund.taxSummary),
   );
-  return { ...proportion(wanted, left, order), amount: wanted };
+  const price = left.reduce((sum, row) => sum + Math.max(0, row.total), 0);
+  const excess = Math.max(0, state.captured - state.refunded - order.totals.cashRounding - price);
+  return { ...proportion(Math.max(0, wanted - excess), left, order), amount: wanted };
 }
 
 interface RemainingGroup extends Pick<TaxGroup, 'ratePpm' | 'categoryCode' | 'rates'> {

@@ -104,8 +104,8 @@ async function creditAll(
 }
 
 /**
- * Issues the credit note of a refund. Undefined without an invoice, or if the refund has its credit note. A refund above the open amount of
- * the invoices (of an overpaid order) credits the open amount, or is 409 with `strict`.
+ * Issues the credit note of a refund. Undefined without an invoice, if the refund has its credit note, or if it returns an overpayment
+ * only. A refund above the open amount of the invoices credits the open amount, or is 409 with `strict`.
  */
 export async function creditRefund(
   ctx: Ctx,
@@ -118,6 +118,7 @@ export async function creditRefund(
   const preview = refundRow.preview as unknown as RefundPreview;
   const open = openInvoices(documents).filter((invoice) => invoice.open > 0);
   const figures = creditFromRefund(preview, open.length === 1 ? remainder(documents.map(booked)) : undefined);
+  if (figures.total === 0) return undefined;
   const options = { reason: refundRow.reason, refundId: refundRow.id, ...(series === undefined ? {} : { series }) };
   const isMore = figures.total > openSum(documents);
   const closesSeveral = figures.total === openSum(documents) && open.length > 1;

@@ -180,6 +180,30 @@ describe('credit notes', () => {
     expect((await invoice(placed.id, { kind: 'credit_note' })).body).toMatchObject({ code: 'credit_exceeds_invoice' });
   });
 
+  it('a later refund of an edit’s price reduction isn’t credited again', async () => {
+    const placed = await paid(shop.a, cart);
+    await invoice(placed.id);
+    const open = async () =>
+      (await of(placed.id)).reduce((sum, each) => sum + (each.kind === 'credit_note' ? -1 : 1) * each.totals.total.amount, 0);
+    const edited = await shop.a.admin.patch<{ order: Order; difference: { amount: number } }>(
+      `/api/admin/orders/${placed.id}/edit`,
+      { operations: [{ op: 'change_quantity', itemId: placed.lineIds[0], quantity: 1 }], refund: false },
+    );
+    const { amount: total } = edited.body.order.totals.total;
+    expect(await open()).toBe(total);
+    const refund = (amount: number) =>
+      shop.a.admin.post(`/api/admin/orders/${placed.id}/refund`, { amount: { amount, currency: 'RON' }, reason: 'edit' });
+    expect((await refund(-edited.body.difference.amount - 50)).status).toBe(200);
+    await refundsEnd(shop.a, placed.id, 'succeeded');
+    await shop.settled();
+    expect(await open()).toBe(total);
+    // Above the price reduction the refund returns money of the present total.
+    expect((await refund(80)).status).toBe(200);
+    await refundsEnd(shop.a, placed.id, 'succeeded');
+    await shop.settled();
+    expect(await open()).toBe(total - 30);
+  });
+
   it('a cancelled order is fully credited in the same transaction', async () => {
     const placed = await paid(shop.a, cart);
     const made = (await invoice(placed.id)).body;

@@ -95,6 +95,7 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
     lines,
     shipping: selected.shipping?.amount ?? 0,
     amount: selected.amount,
+    overpaid: selected.amount - selected.taxSummary.reduce((sum, { base, tax }) => sum + base + tax, 0),
     refundId: created.id,
     method,
     paymentId: request.paymentId ?? null,

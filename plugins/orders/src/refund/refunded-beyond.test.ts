@@ -54,5 +54,7 @@ describe('refundedBeyond', () => {
     expect(previous[0]?.lines[0]).toMatchObject({ quantity: 1, amount: 700 });
     const last = previewRefund(after, { captured: 2000, refunded: 1300, previous }, { lines: [{ lineId: 'a', quantity: 1 }] });
     expect([last.amount, last.tax]).toEqual([700, 121]);
+    const free = previewRefund(after, { captured: 2000, refunded: 1300, previous }, { amount: 700 });
+    expect([free.amount, free.tax]).toEqual([700, 121]);
   });
 });

@@ -1,4 +1,4 @@
-import { mulRatio, type PricedSheet, type RefundPreview, unitsTotal } from '@storeloom/plugin-sdk/money';
+import { mulRatio, type PricedSheet, type RefundPreview, summarizeTax, unitsTotal } from '@storeloom/plugin-sdk/money';
 
 type RefundParts = Pick<RefundPreview, 'lines' | 'shipping'>;
 
@@ -34,11 +34,10 @@ export const sumOfParts = (parts: ReadonlyMap<string, number>): number =>
 /**
  * Earlier refunds reduced to the present price of their units, so that the next refund gives the remaining units their own price.
  */
-export function withinCost<T extends RefundParts>(refunds: readonly T[], beyond: ReadonlyMap<string, number>): T[] {
+export function withinCost(refunds: readonly RefundPreview[], beyond: ReadonlyMap<string, number>): RefundPreview[] {
   const left = new Map(beyond);
-  return refunds.map((refund) => ({
-    ...refund,
-    lines: refund.lines.map((line) => {
+  return refunds.map((refund) => {
+    const lines = refund.lines.map((line) => {
       const cut = Math.min(left.get(line.lineId) ?? 0, line.amount);
       if (cut === 0) return line;
       left.set(line.lineId, (left.get(line.lineId) ?? 0) - cut);
@@ -49,6 +48,8 @@ export function withinCost<T extends RefundParts>(refunds: readonly T[], beyond:
         return { ...group, base: paid - tax, tax };
       });
       return { ...line, amount: line.amount - cut, tax: share(line.tax), taxGroups };
-    }),
-  }));
+    });
+    const parts = [...lines, refund.shipping, refund.free];
+    return { ...refund, lines, taxSummary: summarizeTax(parts.flatMap((part) => part?.taxGroups ?? [])) };
+  });
 }

@@ -60,6 +60,7 @@ describe('corrections of a cross-border order', () => {
     expect(refundParts(sale, { lines: [], shipping: 595, amount: 595 })).toMatchObject([
       { part: 'shipping:1', base: -500, tax: -95 },
     ]);
+    expect(refundParts(sale, { lines: [], shipping: 0, amount: 9220, overpaid: 9220 })).toEqual([]);
     const free = refundParts(sale, { lines: [], shipping: 0, amount: 9220 });
     expect(free.map((part) => [part.part, part.base, part.tax])).toEqual([
       ['a', -5000, -950],

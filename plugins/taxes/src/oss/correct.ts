@@ -65,7 +65,7 @@ function subtractShares(amount: number, parts: readonly OrderPart[]): OrderPart[
 /** Corrections of a refund at the rates of the sale: its lines, its shipping, and the rest of the amount over the whole order. */
 export function refundParts(
   entries: readonly OssEntry[],
-  { lines, shipping, amount }: Pick<RefundInput, 'lines' | 'shipping' | 'amount'>,
+  { lines, shipping, amount, overpaid = 0 }: Pick<RefundInput, 'lines' | 'shipping' | 'amount' | 'overpaid'>,
 ): OrderPart[] {
   const remaining = partsOf(entries);
   const corrections: OrderPart[] = [];
@@ -80,7 +80,7 @@ export function refundParts(
         remaining.filter(({ part }) => part.startsWith('shipping:')),
       ),
     );
-  const unallocated = amount - shipping - lines.reduce((sum, line) => sum + line.amount, 0);
+  const unallocated = amount - overpaid - shipping - lines.reduce((sum, line) => sum + line.amount, 0);
   if (unallocated > 0) corrections.push(...subtractShares(unallocated, remaining));
   return corrections;
 }

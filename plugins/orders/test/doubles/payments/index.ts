@@ -160,7 +160,8 @@ export default definePlugin({
       named<typeof editCommit>('edit'),
       async (ctx, input) => {
         const over = input.order.captured - input.order.refunded;
-        if (input.difference < 0) await giveBackNewestFirst(ctx, input.order.id, Math.min(-input.difference, over), input.reason);
+        if (input.difference < 0 && input.refund)
+          await giveBackNewestFirst(ctx, input.order.id, Math.min(-input.difference, over), input.reason);
       },
       { stage: 95 },
     );
