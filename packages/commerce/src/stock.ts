@@ -78,7 +78,7 @@ export interface Stock {
   ): Promise<number>;
   /** Records movements (POS, imports, recipes). */
   move(moves: readonly StockMove[]): Promise<void>;
-  /** Sets the stock on hand: the first stock of a variant, or a count. */
+  /** Sets the stock on hand over all warehouses: the first stock of a variant, or a count. The default warehouse gets the difference. */
   set(variantId: string, onHand: number, options: { reference: string; reason: 'count' | 'received' }): Promise<void>;
   /** The same for several variants, each at most once. */
   setMany(

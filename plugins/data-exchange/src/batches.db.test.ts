@@ -101,9 +101,12 @@ describe('batches of an import', () => {
       'taken-2,Taken,Lost brand,Lost category,Title,Default Title,FREE-1,,,5.00,',
       'taken-3,Taken,,,Size,S,SAME,,,5.00,',
       'taken-3,,,,,M,same,,,5.00,',
-      'taken-4,Taken,,,Title,Default Title,BAR-1,,,5.00,4006381333931',
+      'taken-4,Taken,,,Size,S,BAR-0,,,5.00,5901234123457',
+      'taken-4,,,,,M,BAR-1,,,5.00,4006381333931',
+      // The barcode of a product that isn't imported is free.
+      'free-2,Free,,,Title,Default Title,FREE-2,,,5.00,5901234123457',
     ]);
-    expect(body).toMatchObject({ created: 1, failed: 5 });
+    expect(body).toMatchObject({ created: 2, failed: 6 });
     expect(body.errors).toEqual([
       {
         line: 2,
@@ -114,7 +117,7 @@ describe('batches of an import', () => {
       { line: 4, column: 'Variant SKU', code: 'duplicate', message: 'SKU FREE-1 belongs to the product free-1' },
       { line: 6, column: 'Variant SKU', code: 'duplicate', message: 'SKU same is that of variant 1 of the product, too' },
       {
-        line: 7,
+        line: 8,
         column: 'Variant Barcode',
         code: 'duplicate',
         message: expect.stringContaining('barcode 4006381333931 belongs to SKU SOLD-1 of the product sold'),
@@ -125,6 +128,27 @@ describe('batches of an import', () => {
     expect(await count("from catalog_category where name ->> 'ro' = 'Lost category'")).toBe(0);
     const create = await load(['free-1,Free,,,Title,Default Title,FREE-1,,,5.00,'], '&mode=create');
     expect(create.body.errors).toMatchObject([{ line: 2, column: 'Handle', code: 'duplicate' }]);
+  });
+
+  it('counts the units of all warehouses, so that no more are sold than there are', async () => {
+    const row = (units: number) => [`two-houses,Two,,,Title,Default Title,TWO-1,shopify,${units},5.00,`];
+    await load(row(6));
+    const [variant] = await shop.rows<{ id: string }>("select id from catalog_variant where sku = 'TWO-1'");
+    const variantId = variant?.id;
+    const house = await shop.a.admin.post<{ id: string }>('/api/admin/warehouses/', { code: 'second', name: 'Second' });
+    expect(house.status, house.text).toBe(201);
+    const adjusted = await shop.a.admin.post(`/api/admin/inventory/${variantId}/adjust`, {
+      warehouseId: house.body.id,
+      delta: 4,
+      reason: 'received',
+    });
+    expect(adjusted.status, adjusted.text).toBe(200);
+    const units = () => shop.rows('select on_hand from inventory_level where variant_id = $1 order by created_at', [variantId]);
+    expect((await load(row(10), '&stock=set')).body).toMatchObject({ unchanged: 1 });
+    expect((await load(row(12), '&stock=set')).body).toMatchObject({ updated: 1 });
+    expect(await units()).toEqual([{ on_hand: 8 }, { on_hand: 4 }]);
+    expect((await load(row(3), '&stock=set')).body).toMatchObject({ failed: 1, errors: [{ code: 'stock_below_reserved' }] });
+    expect(await units()).toEqual([{ on_hand: 8 }, { on_hand: 4 }]);
   });
 
   it('has an error for each product that the database refuses, and imports the others of the batch', async () => {

@@ -11,6 +11,7 @@ import {
   resource,
   sql,
 } from '@storeloom/plugin-sdk';
+import { mulRatio } from '@storeloom/plugin-sdk/money';
 import { generateToken } from '@storeloom/plugin-sdk/public';
 import { holdMoves, holdUntil } from '@storeloom/plugin-sdk/reserve';
 import { defineMachine, invalidTransition } from '@storeloom/plugin-sdk/state';
@@ -48,6 +49,13 @@ function feeOf(ctx: Ctx, row: ReservationRow): ReservationRow['fee'] {
   return { amount: isFree ? 0 : Math.round((amount * feeBp) / 10_000), currency };
 }
 
+/** The share of the first night in the total, which includes VAT also where rates are net. */
+function firstNight({ nightlyRates, total: { amount, currency } }: ReservationRow): ReservationRow['fee'] {
+  const sum = nightlyRates.reduce((rest, { rate }) => rest + rate.amount, 0);
+  const first = nightlyRates[0]?.rate.amount ?? 0;
+  return { amount: sum === 0 ? amount : mulRatio(amount, first, sum), currency };
+}
+
 const { confirm, expire, cancel } = holdMoves<ReservationRow>(holds, (ctx, row) => freeNights(ctx, stayOf(row)));
 
 const machine = defineMachine<Status, ReservationRow>({
@@ -77,7 +85,7 @@ const machine = defineMachine<Status, ReservationRow>({
       /** The first night is charged and stays taken. */
       async run(ctx, row) {
         await freeNights(ctx, stayOf(row), nightsBetween(row.checkIn, row.checkOut)[1] ?? row.checkOut);
-        return { fee: row.nightlyRates[0]?.rate ?? row.total };
+        return { fee: firstNight(row) };
       },
     },
     'check-in': {

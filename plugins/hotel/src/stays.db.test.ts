@@ -114,6 +114,25 @@ describe('a reservation', () => {
   });
 });
 
+describe('a hotel whose rates are net', () => {
+  it('charges a missed night with its VAT', async () => {
+    const net = await hotelShop({ plugins: ['hotel', 'taxes'], priceMode: 'net' });
+    try {
+      const category = await must(net.a.admin.post<Json>('/api/admin/taxes/categories', { code: 'stays', name: 'Stays' }), 201);
+      const rate = { country: 'RO', categoryId: category.id, ratePpm: 110_000, validFrom: '2020-01-01' };
+      await must(net.a.admin.post<Json>('/api/admin/taxes/rates', rate), 201);
+      await setUp(net.a, { taxCategoryId: category.id });
+      const { roomType } = await addType(net.a, 1);
+      const row = await reserved(net.a, { roomType });
+      expect(row.total).toEqual(ron(22_200));
+      net.clock.freeze('2026-07-10T20:00:00.000Z');
+      expect((await must(change(net.a, row.id, { status: 'no_show' }), 200)).fee).toEqual(ron(11_100));
+    } finally {
+      await net.stop();
+    }
+  });
+});
+
 describe('arrival and departure', () => {
   it('have their guards, in their order', async () => {
     const { roomType, rooms } = await addType(shop.a, 2);

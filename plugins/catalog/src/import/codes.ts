@@ -39,6 +39,7 @@ export class Codes {
   claim({ slug, status, variants }: ProductImport, productId: string): void {
     const errors: { pointer: string; code: string; message: string }[] = [];
     const own = new Map<string, number>();
+    const ownBarcodes = new Map<string, CodeHolder>();
     const claimed: CodeHolder[] = [];
     for (const [i, { sku, barcode }] of variants.entries()) {
       const skuKey = sku.toLowerCase();
@@ -49,11 +50,12 @@ export class Codes {
       if (first !== undefined) refuse('sku', `SKU ${sku} is that of variant ${first + 1} of the product, too`);
       else if (holder && holder.productId !== productId) refuse('sku', `SKU ${sku} belongs to ${nameOf(holder)}`);
       own.set(skuKey, first ?? i);
-      const same = barcode === null ? undefined : this.barcodes.get(barcode);
+      const same = barcode === null ? undefined : (ownBarcodes.get(barcode) ?? this.barcodes.get(barcode));
       if (same && same.skuKey !== skuKey)
         refuse('barcode', `barcode ${barcode} belongs to SKU ${same.skuKey.toUpperCase()} of ${nameOf(same)}`);
-      claimed.push({ skuKey, barcode, productId, slug, status });
-      if (errors.length === 0 && barcode !== null) this.barcodes.set(barcode, claimed.at(-1) as CodeHolder);
+      const claim = { skuKey, barcode, productId, slug, status };
+      claimed.push(claim);
+      if (barcode !== null) ownBarcodes.set(barcode, claim);
     }
     if (errors.length > 0) throw taken(errors);
     for (const holder of claimed) this.add(holder);

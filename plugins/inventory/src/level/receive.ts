@@ -81,8 +81,10 @@ export async function move(ctx: Ctx, moves: readonly StockMove[]): Promise<void>
 }
 
 /**
- * Sets onHand of variants at the default warehouse: counts, or the first stock of new variants. Also creates the levels of variants without
- * units. Each variant may occur once.
+ * Sets onHand of variants over all warehouses: counts, or the first stock of new variants. The default warehouse gets the difference. Also
+ * creates the levels of variants without units. Each variant may occur once.
+ *
+ * @throws 409 `stock_below_reserved` if the other warehouses have more, or fewer units than reserved would remain
  */
 export async function setOnHand(
   ctx: Ctx,
@@ -98,7 +100,8 @@ export async function setOnHand(
   );
   for (const { variantId, onHand } of counts) {
     const level = book.levelOf(variantId, at) as Level;
-    moveIn(book, level, onHand - level.onHand, cause);
+    const present = book.ofVariant(variantId).reduce((sum, each) => sum + (each.gone ? 0 : each.onHand), 0);
+    moveIn(book, level, onHand - present, cause);
   }
   await writeBook(ctx, book);
 }
