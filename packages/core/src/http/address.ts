@@ -16,7 +16,9 @@ export function isTrusted(address: string, ranges: readonly string[]): boolean {
 
 /** Peer address by socket: it is the same for all requests of a connection. */
 const peers = new WeakMap<Socket, string>();
-function peerOf(socket: Socket): string | null {
+function peerOf(socket: Socket | null): string | null {
+  // A destroyed request has none.
+  if (socket === null) return null;
   let peer = peers.get(socket);
   if (peer === undefined) {
     if (socket.remoteAddress === undefined) return null;
@@ -42,7 +44,7 @@ export function ipOf(req: IncomingMessage, trustedProxies: readonly string[]): s
 
 /** Returns the scheme that the client used. `X-Forwarded-Proto` counts only from a trusted proxy. */
 export function schemeOf(req: IncomingMessage, trustedProxies: readonly string[]): 'http' | 'https' {
-  const own = (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
+  const own = (req.socket as Partial<TLSSocket> | null)?.encrypted === true ? 'https' : 'http';
   const header = req.headers['x-forwarded-proto'];
   const peer = header === undefined || trustedProxies.length === 0 ? null : peerOf(req.socket);
   if (peer === null || !isTrusted(peer, trustedProxies)) return own;

@@ -103,3 +103,32 @@ it('a trusted proxy may have any number of them', async () => {
   await pause(500);
   expect(clients.every(({ isOpen }) => isOpen())).toBe(true);
 });
+
+const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'a'.repeat(bytes)}\r\n`;
+const chunked = 'POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+it('a body that exceeds its limit before it ends is refused, and the server goes on', async () => {
+  await start({ windowMs: 60_000 });
+  const large = dribble(chunked + chunk(1_000_000) + chunk(1), 0);
+  await expect.poll(large.received).toMatch(/^HTTP\/1\.1 /);
+  // Some rounds of the timer that looks for slow clients, in which an error would end the process.
+  await pause(400);
+  const next = dribble(`${post(3)}abc`, 0);
+  await expect.poll(next.received).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it('a request that its handler destroys is forgotten', async () => {
+  server = await listen(
+    async (koa) => {
+      koa.req.destroy();
+    },
+    0,
+    '127.0.0.1',
+    () => undefined,
+    { limits: { ...limits, windowMs: 60_000 } },
+  );
+  const destroyed = dribble(post(100_000));
+  await destroyed.closed;
+  await pause(400);
+  expect(server.server.listening).toBe(true);
+});

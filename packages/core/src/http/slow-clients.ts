@@ -26,6 +26,8 @@ export const slowClientLimits: SlowClientLimits = {
 };
 
 interface Receiving {
+  /** The request loses it when it is destroyed. */
+  readonly socket: Socket;
   readonly res: ServerResponse;
   readonly since: number;
   windowStart: number;
@@ -49,21 +51,21 @@ export function limitSlowClients(server: Server, limits: SlowClientLimits, isPro
     silent.delete(req.socket);
     const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
     const now = performance.now();
-    if (hasBody) receiving.set(req, { res, since: now, windowStart: now, windowBytes: req.socket.bytesRead });
+    if (hasBody) receiving.set(req, { socket: req.socket, res, since: now, windowStart: now, windowBytes: req.socket.bytesRead });
   });
 
-  function close(req: IncomingMessage, { res }: Receiving): void {
+  function close(req: IncomingMessage, { socket, res }: Receiving): void {
     receiving.delete(req);
-    if (!res.headersSent && req.socket.writable)
-      req.socket.write(rawProblem(408, new Problem('malformed_request', { detail: 'The body arrives too slowly.' })));
-    req.socket.destroySoon();
+    if (!res.headersSent && socket.writable)
+      socket.write(rawProblem(408, new Problem('malformed_request', { detail: 'The body arrives too slowly.' })));
+    socket.destroySoon();
     req.destroy();
   }
 
   /** Returns whether the client sent too little in its window. A body that the server doesn't read at the moment isn't the client's fault. */
   function isTooSlow(req: IncomingMessage, state: Receiving, now: number): boolean {
     if (now - state.windowStart < limits.windowMs) return false;
-    const { bytesRead } = req.socket;
+    const { bytesRead } = state.socket;
     const sent = bytesRead - state.windowBytes;
     state.windowStart = now;
     state.windowBytes = bytesRead;
@@ -88,9 +90,9 @@ export function limitSlowClients(server: Server, limits: SlowClientLimits, isPro
     };
     for (const [socket, since] of silent) note(socket, since, () => socket.destroy());
     for (const [req, state] of receiving) {
-      if (req.complete || req.socket.destroyed) receiving.delete(req);
+      if (req.complete || req.destroyed || state.socket.destroyed) receiving.delete(req);
       else if (isTooSlow(req, state, now)) close(req, state);
-      else note(req.socket, state.since, () => close(req, state));
+      else note(state.socket, state.since, () => close(req, state));
     }
     for (const list of old.values()) {
       const excess = list.length - limits.perAddress;
