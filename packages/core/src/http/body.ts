@@ -5,15 +5,17 @@ export const maxJsonBytes = 1_000_000;
 const maxDepth = 32;
 const maxKeys = 2000;
 
-/** Reads the whole body; 413 above the limit. */
-export async function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+/** Reads the whole body; 413 above the limit. Calls `onBytes` with the number of bytes that have arrived; its error ends the reading. */
+export async function readBytes(req: IncomingMessage, limit: number, onBytes?: (size: number) => void): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > limit) throw new Problem('payload_too_large', { detail: `The body exceeds ${limit} bytes.` });
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
+  // A destroyed request has no socket for its response.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit) throw new Problem('payload_too_large', { detail: `The body exceeds ${limit} bytes.` });
+    onBytes?.(size);
     chunks.push(chunk);
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);

@@ -15,8 +15,8 @@ import type { PipelineHost } from './pipeline-host.ts';
 import { asProblem, problemBody } from './problems.ts';
 import type { ResponseParts } from './response.ts';
 import { type CompiledRoute, normalPath } from './routes.ts';
+import { send } from './send.ts';
 import { serve } from './serve.ts';
-import { endSlowReader } from './slow-reader.ts';
 import { readTarget } from './target.ts';
 import { TenantLimits } from './tenant-limits.ts';
 
@@ -63,11 +63,12 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         const readBody = once(async (limit: number) => {
           if (receiving >= maxReceiving)
             throw new Problem('unavailable', { detail: 'The server is receiving too many requests.', retryAfter: 1 });
-          if (tenantId !== undefined) hold(limits.take(tenantId, 'bodyBytes', bodySize(req, limit)));
+          const memory = tenantId === undefined ? undefined : limits.growing(tenantId, 'bodyBytes');
+          if (memory) hold(memory.release);
           receiving++;
           inFlight--;
           try {
-            return await readBytes(req, limit);
+            return await readBytes(req, limit, memory?.growTo);
           } finally {
             receiving--;
             inFlight++;
@@ -138,23 +139,6 @@ async function finish(
   return compress(plain, req.headers['accept-encoding']);
 }
 
-/** Writes a text directly, with its headers in one packet; streams and empty bodies are left to Koa. */
-function send(koa: Koa.Context, { status, headers, body }: ResponseParts): void {
-  const isText = typeof body === 'string' || Buffer.isBuffer(body);
-  if (isText && headers['content-type'] !== undefined && status !== 204 && status !== 304) {
-    koa.respond = false;
-    headers['content-length'] = String(Buffer.byteLength(body));
-    koa.res.writeHead(status, headers);
-    koa.res.end(koa.req.method === 'HEAD' ? undefined : body);
-    return;
-  }
-  if (body instanceof Readable) endSlowReader(koa.res);
-  koa.status = status;
-  for (const [name, value] of Object.entries(headers)) koa.set(name, value);
-  koa.body = body;
-  if (body === null) koa.status = status;
-}
-
 /**
  * Repeats the request if the tenant in this process's memory turned out stale. The fourth attempt no longer compares: it uses an entry
  * read after the request arrived, so a tenant that changes constantly can't starve it.
@@ -181,12 +165,6 @@ function holdStream(stream: Readable, hold: () => void): void {
     stream.destroy();
     throw error;
   }
-}
-
-/** Returns the declared length of the body, at most `limit`; without one, `limit`. */
-function bodySize(req: IncomingMessage, limit: number): number {
-  const declared = Number(req.headers['content-length'] ?? (req.headers['transfer-encoding'] === undefined ? 0 : limit));
-  return Number.isFinite(declared) ? Math.min(declared, limit) : limit;
 }
 
 /** Runs `work` on the first call; later calls get the same promise. */

@@ -15,6 +15,9 @@ const refusals: Record<Kind, string> = {
   bodyBytes: 'The shop is receiving too much data.',
 };
 
+/** Bytes of a step of an amount that grows. */
+const step = 16 * 1024;
+
 /** Counts what the tenants use of this process. */
 export class TenantLimits {
   private readonly used = new Map<string, Record<Kind, number>>();
@@ -32,6 +35,28 @@ export class TenantLimits {
     return () => {
       counted[kind] -= amount;
       if (Object.values(counted).every((n) => n === 0)) this.used.delete(tenant);
+    };
+  }
+  /**
+   * Counts an amount that grows to the given total. It counts what is there, not what is announced: an announcement costs a client nothing.
+   * `growTo` throws like `take`; after `release` it counts nothing more.
+   */
+  growing(tenant: string, kind: Kind): { growTo(total: number): void; release(): void } {
+    const releases: (() => void)[] = [];
+    let counted = 0;
+    let isReleased = false;
+    return {
+      growTo: (total) => {
+        // In steps, so that a body of single bytes needs no closure for each.
+        while (counted < total && !isReleased) {
+          releases.push(this.take(tenant, kind, step));
+          counted += step;
+        }
+      },
+      release: () => {
+        isReleased = true;
+        for (const release of releases.splice(0)) release();
+      },
     };
   }
   /** Number of tenants with open requests. */
