@@ -103,16 +103,21 @@ async function pricedAt(
     ...(rates ? { rates } : {}),
     ...(shipping ? { shipping: [shipping], shippingFees: shippingFees(priced.surcharges) } : {}),
   });
-  const { shippingMethodId: _, pickupPointId: __, ...stored } = data.pricing.context;
+  const { vat: _, ...stored } = data.pricing.context;
+  const { shippingMethodId: __, pickupPointId: ___, ...withoutShipping } = stored;
+  const { vat } = priced.context;
   const pricing: StoredPricing = {
     ...storedPricing(priced, data.pricing.baseCurrency),
-    context: quote
-      ? {
-          ...stored,
-          shippingMethodId: quote.methodId,
-          ...(context.pickupPointId === undefined ? {} : { pickupPointId: context.pickupPointId }),
-        }
-      : data.pricing.context,
+    context: {
+      ...(quote
+        ? {
+            ...withoutShipping,
+            shippingMethodId: quote.methodId,
+            ...(context.pickupPointId === undefined ? {} : { pickupPointId: context.pickupPointId }),
+          }
+        : stored),
+      ...(vat === undefined ? {} : { vat }),
+    },
     promotions: data.pricing.promotions,
     shipping:
       quote && shipping

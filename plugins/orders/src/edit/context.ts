@@ -13,6 +13,10 @@ export function pipeline(ctx: Ctx): Pricing {
   return service;
 }
 
+type Addresses = Pick<PricingContext, 'shippingAddress' | 'billingAddress'>;
+const vatIdOf = ({ billingAddress, shippingAddress }: { [name in keyof Addresses]: Addresses[name] | null }): string | null =>
+  billingAddress?.vatId ?? shippingAddress?.vatId ?? null;
+
 /**
  * The pricing context of the order: its buyer, currency, exchange rate and rules. `at`: today's prices, or the tax rates of the day of
  * placement.
@@ -21,11 +25,13 @@ export function editContext(
   ctx: Ctx,
   { row, pricing }: OrderData,
   at: 'today' | 'placed',
-  addresses: Pick<PricingContext, 'shippingAddress' | 'billingAddress'> = {},
+  addresses: Addresses = {},
 ): Promise<PricingContext> {
   const { context } = pricing;
   const { channel, currency, priceMode, locale, codes, rules, shippingMethodId, pickupPointId, paymentMethod, fx, vat, company } =
     context;
+  // The check of the order's VAT number proves nothing about another number.
+  const hasSameVatId = vatIdOf({ ...row, ...addresses }) === vatIdOf(row);
   return pipeline(ctx).context({
     purpose: 'edit',
     at: at === 'today' ? ctx.clock.now() : context.at,
@@ -45,7 +51,7 @@ export function editContext(
     ...(pickupPointId === undefined ? {} : { pickupPointId }),
     ...(paymentMethod === undefined ? {} : { paymentMethod }),
     ...(fx === undefined ? {} : { fx }),
-    ...(vat === undefined ? {} : { vat }),
+    ...(vat === undefined || !hasSameVatId ? {} : { vat }),
     ...(company === undefined ? {} : { company }),
     ...(row.customerId === null ? {} : { customer: { id: row.customerId, groupIds: [...context.groupIds] } }),
   });

@@ -230,6 +230,12 @@ describe('addresses', () => {
     ]);
   });
 
+  it('another location keeps free shipping that the goods before discounts reach', async () => {
+    const placed = await place(shop.a, { lines: [{ price: 600_000, quantity: 2 }], codes: ['HALF'] });
+    const there = await change(placed, { shippingAddress: abroad });
+    expect(there.body.order.totals).toMatchObject({ itemsDiscount: ron(600_000), shipping: ron(0) });
+  });
+
   it('a dry run, another street, or `recalculate: false` changes no price', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }] });
     expect((await change(placed, { shippingAddress: abroad, dryRun: true })).body.difference).toEqual(ron(1500));

@@ -29,14 +29,16 @@ export async function quoteShipping(
     if (requested !== null) throw invalid('/shippingMethodId', 'invalid', 'the order has no items to ship');
     return { warnings: [] };
   }
+  let itemsSubtotal = 0;
   const goods = lines.map((line) => {
     const { lineSubtotal, discountTotal } = pricedLine(sheet, line.id);
+    itemsSubtotal += lineSubtotal;
     const { id, kind, variantId, quantity, weightG, ships } = line;
     const running = lineSubtotal - discountTotal;
     return { id, kind, quantity, weightG, ships, running, ...(variantId === null ? {} : { variantId }) };
   });
   const itemsTotal = goods.reduce((sum, line) => sum + line.running, 0);
-  const found = await ctx.call(shippingQuote, { context, lines: goods, itemsTotal });
+  const found = await ctx.call(shippingQuote, { context, lines: goods, itemsTotal, itemsSubtotal });
   const warnings = found.flatMap((item) => ('warning' in item ? [item.warning] : (item.warnings ?? [])));
   const quotes = found.flatMap((item) => ('warning' in item ? [] : [item]));
   const byId = (id: string | null | undefined) => quotes.find(({ methodId }) => methodId === id);

@@ -23,11 +23,17 @@ const edits = new WeakMap<Db, TaxDecision>();
 /** The tax decision of an order edit in this unit of work. */
 export const editDecision = (ctx: Ctx): TaxDecision | undefined => edits.get(ctx.db);
 
-/** context.resolve: adds the shop's tax rules and the status of the buyer's VAT number. An edit keeps those of its order. */
+/**
+ * context.resolve: adds the shop's tax rules and the status of the buyer's VAT number. An edit keeps those of its order, but has no status
+ * of a changed number.
+ */
 export async function resolveTax(ctx: Ctx, context: PricingContext): Promise<PricingContext> {
   const countries = countriesOf(await homeCountry(ctx), context);
   const facts = { ...context.facts, taxes: new TaxRun(countries) };
-  if (context.purpose === 'edit') return { ...context, facts };
+  if (context.purpose === 'edit') {
+    const changed = context.vat ?? (await buyerVat(ctx, context));
+    return { ...context, facts, ...(changed ? { vat: changed } : {}) };
+  }
   const { taxRoundingLevel, crossBorderPricePolicy, shippingTaxMode, shippingTaxCategoryId } = ctx.settings(settings);
   const { shippingTaxCategoryId: _, ...rest } = context.rules;
   const rules = {

@@ -10,6 +10,7 @@ import {
   orderOf,
   romanianRates,
   setTaxes,
+  signedIn,
   taxShop,
 } from '../../test/tax-shop.ts';
 
@@ -233,6 +234,38 @@ describe('a business in another member state', () => {
     expect([denied.pricing.treatment, denied.pricing.countsForOss, denied.warnings]).toEqual(['origin', true, []]);
   });
 
+  it('is taxed by the VAT number of the changed address', async () => {
+    const bought = await order('DE 129273398');
+    expect(bought.pricing.treatment).toBe('reverse_charge');
+    const change = async (vatId: string | null): Promise<Json> => {
+      const billingAddress = addressIn('DE', { company: 'Firma GmbH', vatId });
+      const { status, text } = await shop.a.admin.patch(`/api/admin/orders/${bought.id}/address`, { billingAddress });
+      expect(status, text).toBe(200);
+      const [stored] = await shop.rows<Json>('select pricing from orders_revision where order_id = $1 order by revision desc', [
+        bought.id,
+      ]);
+      return stored.pricing;
+    };
+    const consumer = await change(null);
+    expect([consumer.treatment, consumer.context.vat]).toEqual(['origin', undefined]);
+    expect((await orderOf(shop.a, bought.id)).taxSummary).toMatchObject([{ ratePpm: 210_000 }]);
+    await validate('DE 129273398');
+    const business = await change('DE 129273398');
+    expect([business.treatment, business.context.vat]).toMatchObject([
+      'reverse_charge',
+      { number: 'DE129273398', status: 'valid', consultationNumber: 'WAPI1' },
+    ]);
+    // Later corrections of the address keep the proof.
+    shop.clock.advance(2 * day);
+    const { admin } = await signedIn(shop.a);
+    const { status, text } = await admin.patch(`/api/admin/orders/${bought.id}/address`, {
+      shippingAddress: { ...addressIn('DE'), postalCode: '10117' },
+    });
+    expect(status, text).toBe(200);
+    shop.clock.advance(-2 * day);
+    expect((await orderOf(shop.a, bought.id)).taxSummary).toMatchObject([{ ratePpm: 0, categoryCode: 'K' }]);
+  });
+
   it('pays as a consumer if the register does not respond in time, with a warning', async () => {
     for (const failure of [(_: Json, res: Parameters<FakeVies['answer']>[1]) => register.say(res, '', 500), () => undefined]) {
       register.answer = failure;
@@ -248,7 +281,7 @@ describe('a business in another member state', () => {
         context: { vat: { status: 'unavailable' } },
       });
       expect(taxed.status).toBe('confirmed');
-      expect(taxed.warnings).toEqual([{ code: 'vat_check_unavailable', message: expect.stringContaining('VAT') }]);
+      expect(taxed.warnings).toEqual([{ code: 'vat_check_unavailable', message: expect.stringContaining('VAT'), pointer: null }]);
       expect((await shop.rows('select 1 from taxes_oss_entry where order_id = $1', [taxed.id])).length).toBeGreaterThan(0);
       // The register answers again: the next order isn't taxed.
       register.answer = (_, res) => register.say(res, { valid: true, userError: 'VALID' });
