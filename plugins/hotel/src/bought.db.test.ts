@@ -298,6 +298,29 @@ describe('an order of a stay', () => {
     expect([await states(), await free(roomType)]).toEqual([['cancelled', 'confirmed', 'confirmed'], 0]);
   });
 
+  it('that loses a room to an edit owes nothing for it, paid before or after the edit', async () => {
+    for (const paidFirst of [true, false]) {
+      const { roomType } = await addType(shop.a, 2);
+      const { client } = await withStay({ roomType }, { quantity: 2 });
+      const { order } = await must(till.place(client, 40_000, { paymentMethod: 'transfer' }), 201);
+      await shop.settled();
+      const pay = async () => {
+        const open = (await paymentsOf(order)).find(({ status }) => status === 'created');
+        await must(shop.a.admin.post<Json>(`/api/admin/payments/${open?.id}/mark-paid`, {}), 200);
+        await shop.settled();
+      };
+      if (paidFirst) await pay();
+      const { lines } = await must(shop.a.admin.get<Json>(`/api/admin/orders/${order.id}`), 200);
+      await must(shop.a.admin.patch<Json>(`/api/admin/orders/${order.id}/items/${lines[0].id}`, { quantity: 1 }), 200);
+      await shop.settled();
+      if (!paidFirst) await pay();
+      const stays = new Map((await staysOf(order)).map((stay) => [stay.status, stay]));
+      expect([...stays.keys()].sort()).toEqual(['cancelled', 'confirmed']);
+      expect(stays.get('cancelled')).toMatchObject({ paid: ron(0), balance: ron(0), cancelReason: 'order_edited' });
+      expect(stays.get('confirmed')).toMatchObject({ paid: ron(20_000), balance: ron(0) });
+    }
+  });
+
   it('says nothing new of a guest who is known', async () => {
     const { roomType } = await addType(shop.a, 1);
     const known = { firstName: 'Known', lastName: 'Guest', email: 'known@example.org' };

@@ -57,12 +57,18 @@ function staysOf(ctx: Ctx, where: { orderId: string; orderLineId?: string }) {
 }
 type Stay = Awaited<ReturnType<typeof staysOf>>[number];
 
+/** Cancel reason of a stay that the order no longer contains. */
+const editReason = 'order_edited';
+
 /** `edit.commit`: releases the rooms that a line loses, and takes further ones on the same terms. */
 export async function editStays(ctx: Ctx, { order, changes }: EditInput): Promise<void> {
   for (const { lineId, delta } of changes) {
     const rows = await staysOf(ctx, { orderId: order.id, orderLineId: lineId });
     const open = rows.filter(({ status }) => status === 'pending' || status === 'confirmed').reverse();
-    for (const row of open.slice(0, Math.max(0, -delta))) await cancelWithoutFee(ctx, row, 'order_edited');
+    for (const row of open.slice(0, Math.max(0, -delta))) {
+      await cancelWithoutFee(ctx, row, editReason);
+      addRefund(ctx, row, order);
+    }
     const model = open[0] ?? rows[0];
     if (!model) continue;
     const { id: orderId } = order;
@@ -83,6 +89,7 @@ export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent<OrderEvent>
 /** orders.order.paid: adds what the order has paid of each stay to its folio; payments at the desk are entries already. */
 export async function orderPaid(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
   for (const stay of await staysOf(ctx, { orderId: data.id })) {
+    if (stay.cancelReason === editReason) continue;
     const open = stay.total.amount - paidByOrder(stay, data.number);
     if (open > 0) addEntries(ctx, stay.id, [{ kind: 'payment', amount: { ...stay.total, amount: open }, ...entryOf(data) }]);
   }
@@ -92,12 +99,17 @@ export async function orderPaid(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Pr
 export async function orderCancelled(ctx: Ctx, { data }: DomainEvent<EventData<typeof orderEvents.cancelled>>): Promise<void> {
   for (const stay of await staysOf(ctx, { orderId: data.id })) {
     if (stay.status === 'pending' || stay.status === 'confirmed') await cancelWithoutFee(ctx, stay, data.reason);
-    const paid = paidByOrder(stay, data.number);
-    if (paid > 0) addEntries(ctx, stay.id, [{ kind: 'refund', amount: { ...stay.total, amount: paid }, ...entryOf(data) }]);
+    addRefund(ctx, stay, data);
   }
 }
 
-const entryOf = ({ number }: OrderEvent) => ({ label: number, ref: number, vatRate: null });
+/** Records that the order takes back what it has paid of the stay. */
+function addRefund(ctx: Ctx, stay: Stay, order: Pick<OrderEvent, 'number'>): void {
+  const paid = paidByOrder(stay, order.number);
+  if (paid > 0) addEntries(ctx, stay.id, [{ kind: 'refund', amount: { ...stay.total, amount: paid }, ...entryOf(order) }]);
+}
+
+const entryOf = ({ number }: Pick<OrderEvent, 'number'>) => ({ label: number, ref: number, vatRate: null });
 
 const paidByOrder = ({ folio, total }: Stay, order: string): number => paidBy(total, folio.getItems(), order);
 
