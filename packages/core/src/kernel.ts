@@ -224,7 +224,6 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     log,
     metrics,
     keyring,
-    registry,
     contributions,
     subscriptions,
     memory,

@@ -123,6 +123,8 @@ function codesOf(mounted: DocumentedRoute): Set<string> {
   if (method === 'DELETE' && family === 'admin') add('in_use');
   if (options.rateLimit !== undefined) add('rate_limited');
   if (body) {
+    // Simultaneous changes of the same rows that didn't end in time.
+    add('conflict');
     add('payload_too_large', 'unsupported_media_type');
     add('validation_failed', 'unknown_field');
     if (!options.rawBody) add('body_too_deep');

@@ -224,7 +224,8 @@ const eventProperties: Readonly<Record<keyof NonNullable<PluginDefinition['event
  */
 export function definePlugin(definition: PluginDefinition): Plugin {
   const what = `definePlugin of ${definition.name}`;
-  assertKnownProperties(what, definition, properties);
+  // A defined plugin may be part of the definition of another one.
+  assertKnownProperties(what, definition, { ...properties, contract: true });
   assertKnownProperties(`${what}, events`, definition.events ?? {}, eventProperties);
   for (const owned of definition.tables ?? []) claimTable(definition.name, owned);
   for (const item of [...(definition.admin ?? []), ...(definition.storefront ?? [])]) {

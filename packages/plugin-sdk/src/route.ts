@@ -54,6 +54,8 @@ export interface RateLimit {
    * address), the tenant, the actor, or a value of the request.
    */
   by?: 'ip' | 'visitor' | 'tenant' | 'actor' | ((req: Req<unknown, unknown, unknown>) => string);
+  /** Counts only requests for which this returns true, by their validated body. Default: all. */
+  when?: (req: Req<unknown, unknown, unknown>) => boolean;
   /** Routes with the same name share the limit. Default: the route. */
   name?: string;
 }

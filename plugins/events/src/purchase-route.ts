@@ -50,6 +50,8 @@ export const purchaseTickets = publicPost(
     rateLimit: [
       { points: 20, seconds: 60, by: 'visitor' },
       { points: 200, seconds: 60 },
+      // As many codes as on a cart, so that tickets are no faster way to guess one.
+      { points: 20, seconds: 60, name: 'events.coupon', when: ({ body }) => (body as { coupon?: unknown }).coupon != null },
     ],
     entity: 'events.purchase',
     problems: [

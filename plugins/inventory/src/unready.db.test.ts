@@ -117,3 +117,22 @@ describe('a shop with inventory switched off', () => {
       expect((await placeAll(shop.b, carts.slice(i * 2, i * 2 + 2), base)).map(({ status }) => status)).toEqual([201, 201]);
   });
 });
+
+describe('a process that does not know the hooks of inventory', () => {
+  const startAfter = async (ledger: string): Promise<string> => {
+    await shop.rows(`update core_plugin_state set contributions = null where name = 'inventory'`);
+    await shop.rows(`${ledger} where plugin = 'inventory'`);
+    return shop.startProcess();
+  };
+
+  it('sells nothing while a further migration is pending', async () => {
+    const carts = await fill(shop.a, await makeGoods(shop.a, 1), 1);
+    const base = await startAfter(`update core_migration set name = '0000_before.sql'`);
+    expect((await placeAll(shop.a, carts, base))[0]).toMatchObject(refusal);
+  });
+
+  it('sells while its first migration is pending: the plugin is new', async () => {
+    const carts = await fill(shop.a, await makeGoods(shop.a, 1), 1);
+    expect((await placeAll(shop.a, carts, await startAfter('delete from core_migration')))[0]).toMatchObject({ status: 201 });
+  });
+});

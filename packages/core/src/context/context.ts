@@ -43,8 +43,8 @@ export interface ContextHost {
   readonly hooks: Hooks;
   /** Service id → provider. */
   readonly services: ReadonlyMap<string, { plugin: string | null; make: (ctx: never) => unknown }>;
-  /** Returns the state of a plugin; undefined for one that isn't in the installation. */
-  stateOf(plugin: string): string | undefined;
+  /** Returns the state of a plugin that isn't ready; undefined for one that is ready, new, or not in the installation. */
+  unavailableState(plugin: string): string | undefined;
   settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S, db?: Db): CreateOf<S>;
   saveSettings(ctx: Ctx, plugin: string, values: Record<string, unknown>): Promise<void>;
   /** @throws Error for an event that the plugin doesn't declare */
@@ -177,8 +177,8 @@ export class PluginContext {
   /** @throws Problem 503 `plugin_unavailable` if the tenant has the owner of the service on, and it isn't ready */
   private assertAvailable({ id }: Service<unknown>): void {
     const plugin = id.slice(0, id.indexOf(':'));
-    if (this.scope.unavailable.has(plugin))
-      throw new Problem('plugin_unavailable', { plugin, state: this.host.stateOf(plugin), retryAfter: 60 });
+    const state = this.scope.unavailable.has(plugin) ? this.host.unavailableState(plugin) : undefined;
+    if (state !== undefined) throw new Problem('plugin_unavailable', { plugin, state, retryAfter: 60 });
   }
   async call<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>> {
     const { open: scope, plugin } = this;

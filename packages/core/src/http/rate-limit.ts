@@ -29,7 +29,7 @@ export interface RateCaller {
 export interface RateLimiter {
   /**
    * Consumes one point of each limit, in order, and returns the RateLimit headers. The first exhausted limit throws 429 `rate_limited` with
-   * `Retry-After`; later limits are not consumed. A short and a long limit together give growing delays.
+   * `Retry-After`; later limits are not consumed. A limit whose `when` returns false is left out. A short and a long limit together give growing delays.
    */
   consume(limits: readonly RateLimit[], caller: RateCaller, req: Req<unknown, unknown, unknown>): Promise<Record<string, string>>;
   /** Deletes buckets that are full again; returns their number. */
@@ -72,6 +72,7 @@ export function createRateLimiter({ query, factor, sign }: RateLimiterOptions): 
       const states: string[] = [];
       const headers = (): Record<string, string> => ({ 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') });
       for (const [i, limit] of limits.entries()) {
+        if (limit.when?.(req) === false) continue;
         const points = Math.max(1, Math.round(limit.points * factor));
         const name = policyName(limit.name, i, limits);
         const { state, refused } = await take(limiterOf(points, limit.seconds), sign('rate-limit', bucketOf(limit, caller, req)));

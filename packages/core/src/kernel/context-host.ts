@@ -15,7 +15,6 @@ import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Orm } from '../orm/orm.ts';
 import type { Contributions } from '../plugins/contributions.ts';
-import type { Registry } from '../plugins/registry.ts';
 import type { UnreadyPlugins } from '../plugins/states.ts';
 import type { TenantMemory } from './tenant-memory.ts';
 
@@ -25,7 +24,6 @@ export interface ContextHostOptions {
   log: KernelLog;
   metrics: Metrics;
   keyring: Keyring;
-  registry: Registry;
   contributions: Contributions;
   subscriptions: Subscriptions;
   memory: TenantMemory;
@@ -71,7 +69,7 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
       },
       referrers: (name) => contributions.referrers.get(name) ?? [],
     }),
-    stateOf: (plugin) => options.registry.states().find((record) => record.name === plugin)?.state,
+    unavailableState: (plugin) => options.unready.stateOf(plugin),
     settingsOf: (tenantId, plugin, shape, db) => settings.of(tenantId, plugin, shape, db),
     saveSettings: (ctx, plugin, values) => settings.save(ctx, plugin, values),
     checkEvent: (plugin, type) => void subscriptions.of(plugin, type),

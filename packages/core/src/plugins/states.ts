@@ -12,10 +12,12 @@ interface StoredContributions {
 /** Plugins of the installation that aren't ready in this process. */
 export interface UnreadyPlugins {
   /**
-   * Returns the state of a plugin that isn't ready and taps the hook; undefined for all others. A plugin that was never ready counts as
-   * tapping every hook.
+   * Returns the state of a plugin that isn't ready and taps the hook; undefined for all others. A plugin that has run a migration but whose
+   * hooks aren't known counts as tapping every hook. One that is new, and has done nothing yet, counts as tapping none.
    */
   stateOfTap(plugin: string, hook: string): string | undefined;
+  /** Returns the state of a plugin that isn't ready; undefined for ready and for new ones. */
+  stateOf(plugin: string): string | undefined;
 }
 
 /** Stores the state of every plugin with its reason, for the command line and other processes, and returns those that aren't ready. */
@@ -27,7 +29,7 @@ export async function saveStates(
   const rows = registry.states();
   const hooksOf = (plugin: string): string[] =>
     [...taps].filter(([, list]) => list.some((tap) => tap.plugin === plugin)).map(([hook]) => hook);
-  const stored = new Map<string, StoredContributions | null>();
+  const hooks = new Map<string, readonly string[] | 'all'>();
   if (rows.length > 0)
     await database.withPlatform(async (tx) => {
       const values = rows.map((row) => {
@@ -43,16 +45,22 @@ export async function saveStates(
         where (s.state, s.version, s.reason_code, s.contributions)
           is distinct from (excluded.state, excluded.version, excluded.reason_code, coalesce(excluded.contributions, s.contributions))`);
       await tx.db.run(sql`delete from core_plugin_state where name not in (${sql.join(rows.map((row) => row.name))})`);
-      for (const row of await tx.db.rows<{ name: string; contributions: StoredContributions | null }>(
-        sql`select name, contributions from core_plugin_state where state <> 'ready'`,
+      for (const { name, contributions, migrated } of await tx.db.rows<{
+        name: string;
+        contributions: StoredContributions | null;
+        migrated: boolean;
+      }>(
+        sql`select name, contributions, exists (select from core_migration m where m.plugin = s.name) as migrated
+          from core_plugin_state s where state <> 'ready'`,
       ))
-        stored.set(row.name, row.contributions);
+        if (contributions || migrated) hooks.set(name, contributions?.hooks ?? 'all');
     });
   const states = new Map(rows.filter(({ state }) => state !== 'ready').map(({ name, state }) => [name, state]));
   return {
     stateOfTap(plugin, hook) {
-      const known = stored.get(plugin);
-      return known && !known.hooks.includes(hook) ? undefined : states.get(plugin);
+      const tapped = hooks.get(plugin) ?? [];
+      return tapped === 'all' || tapped.includes(hook) ? states.get(plugin) : undefined;
     },
+    stateOf: (plugin) => (hooks.has(plugin) ? states.get(plugin) : undefined),
   };
 }

@@ -134,7 +134,8 @@ function router(r: PluginRouters): void {
 let shop: TestShop;
 beforeAll(async () => {
   const plugin = definePlugin({ name, router });
-  shop = await testShop({ plugins: [name], modules: { [name]: plugin }, workers: false });
+  // The routes declare little of what their middleware answers.
+  shop = await testShop({ plugins: [name], modules: { [name]: plugin }, workers: false, checkResponses: false });
 });
 afterAll(() => shop?.stop());
 
