@@ -54,10 +54,14 @@ async function open(name: string, dir = folder(name)): Promise<Running> {
       const script = /```sh\n(.*?)```/s.exec(text)?.[1] as string;
       const port = new URL(dev.ready.api).port;
       expect(script).toContain(`http://${name}.localhost:4000`);
-      const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script.replaceAll(':4000', `:${port}`)], {
-        env: { ...process.env, PASSWORD: tenant.owner.password },
-        encoding: 'utf8',
-      });
+      const { status, stdout, stderr } = spawnSync(
+        'bash',
+        ['--norc', '-euo', 'pipefail', '-c', script.replaceAll(':4000', `:${port}`)],
+        {
+          env: { ...process.env, PASSWORD: tenant.owner.password },
+          encoding: 'utf8',
+        },
+      );
       expect([status, stderr]).toEqual([0, '']);
       return stdout;
     },
