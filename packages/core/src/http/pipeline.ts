@@ -95,8 +95,12 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
             if (matched.route.options.rawBody === 'stream') hold(limits.take(tenantId, 'uploads'));
           }
           const served = await serve(admitted);
-          if (served.body instanceof Readable)
+          if (served.body instanceof Readable) {
+            served.body.on('error', (error: NodeJS.ErrnoException) => {
+              if (!isDisconnect(error)) host.onError(error, { requestId, route: matched.path, plugin: matched.plugin });
+            });
             holdStream(served.body, () => hold(limits.take(tenantId ?? requestHost ?? '', tenantId ? 'downloads' : 'files')));
+          }
           return served;
         });
       }
@@ -156,6 +160,10 @@ async function withFreshTenant(
     }
   }
 }
+
+/** Errors with which a stream ends whose client has left. */
+const disconnects: ReadonlySet<string | undefined> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ABORT_ERR']);
+const isDisconnect = ({ code }: NodeJS.ErrnoException): boolean => disconnects.has(code);
 
 /** Destroys a stream whose response is refused: nothing else would close its file or end its work. */
 function holdStream(stream: Readable, hold: () => void): void {

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { definePlugin, f, Problem, sql } from '@storeloom/plugin-sdk';
@@ -122,6 +123,16 @@ function router(r: PluginRouters): void {
     },
   };
   for (const [path, run] of Object.entries(faults)) r.storefront.get(`/${name}/faults/${path}`, (koa) => run(koa));
+  r.storefront.get(`/${name}/stream`, (koa) => {
+    const kind = koa.get('x-stream');
+    koa.body = Readable.from(
+      (async function* () {
+        yield 'hel';
+        if (kind === 'failing') throw new Error('the database is gone');
+        while (kind === 'endless') yield 'x'.repeat(100_000);
+      })(),
+    );
+  });
   r.storefront.get(`/${name}/empty`, (koa) => void (koa.body = null));
   r.storefront.get(`/${name}/moved`, (koa) => koa.redirect('/elsewhere'));
   r.storefront.get(
@@ -313,6 +324,21 @@ it('counts what ends in 500 as an error of the plugin', async () => {
   const before = await errors();
   for (const path of ['error', 'hidden', 'failed', 'raw', 'status', 'away']) await shop.a.guest.get(`${front}/faults/${path}`);
   expect((await errors()) - before).toBe(4);
+});
+
+it('counts a stream that fails as an error of the plugin, and none for a client that leaves', async () => {
+  const { guest } = shop.a;
+  const errors = async (): Promise<number> =>
+    Number(/plugin_errors_total\{plugin="example-hello"\} (\d+)/.exec((await guest.get('/metrics')).text)?.[1] ?? 0);
+  const before = await errors();
+  await new Promise((resolve) => {
+    const request = get(`${guest.base}${front}/stream`, { headers: { host: guest.host, 'x-stream': 'endless' } }, (response) => {
+      response.once('data', () => request.destroy()).once('close', resolve);
+      response.on('error', () => undefined);
+    });
+  });
+  await expect(guest.get(`${front}/stream`, { headers: { 'x-stream': 'failing' } })).rejects.toThrow();
+  await expect.poll(errors).toBe(before + 1);
 });
 
 it('is documented and measured like every other route', async () => {
