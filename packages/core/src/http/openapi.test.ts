@@ -187,7 +187,7 @@ test('a route names the problems that it can answer, and no others', () => {
   };
   expect(codes('get', '/api/admin/things', '404')).toBeUndefined();
   expect(codes('get', '/api/admin/things', '403')).toEqual(['forbidden', 'plugin_not_enabled']);
-  expect(codes('post', '/api/admin/things', '409')).toEqual(['duplicate', 'idempotency_in_flight']);
+  expect(codes('post', '/api/admin/things', '409')).toEqual(['conflict', 'duplicate', 'idempotency_in_flight']);
   expect(codes('post', '/api/admin/things', '422')).toEqual([
     'ambiguous_local_time',
     'currency_mismatch',
