@@ -198,11 +198,19 @@ test('a route names the problems that it can answer, and no others', () => {
     'unknown_field',
     'validation_failed',
   ]);
-  expect(codes('post', '/api/admin/things/{id}/ship', '409')).toEqual(['idempotency_in_flight', 'invalid_transition']);
-  expect(codes('patch', '/api/admin/things/{id}', '409')).toEqual(['duplicate', 'invalid_transition']);
+  expect(codes('post', '/api/admin/things/{id}/ship', '409')).toEqual([
+    'conflict',
+    'idempotency_in_flight',
+    'invalid_transition',
+  ]);
+  expect(codes('patch', '/api/admin/things/{id}', '409')).toEqual(['conflict', 'duplicate', 'invalid_transition']);
   expect(codes('patch', '/api/admin/things/{id}', '412')).toEqual(['version_conflict']);
-  expect(codes('delete', '/api/admin/things/{id}', '409')).toEqual(['in_use']);
-  expect(codes('post', '/api/storefront/cart/items', '409')).toEqual(['idempotency_in_flight', 'insufficient_things']);
+  expect(codes('delete', '/api/admin/things/{id}', '409')).toEqual(['conflict', 'in_use']);
+  expect(codes('post', '/api/storefront/cart/items', '409')).toEqual([
+    'conflict',
+    'idempotency_in_flight',
+    'insufficient_things',
+  ]);
   expect(codes('post', '/api/storefront/cart/items', '429')).toEqual(['rate_limited']);
   expect(codes('get', '/api/storefront/things', '429')).toBeUndefined();
   expect(codes('get', '/api/admin/things/report', '501')).toEqual(['provider_not_configured']);
