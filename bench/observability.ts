@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createMetrics } from '../packages/core/src/observability/metrics.ts';
-import { type Call, cost, load } from './load.ts';
+import { type Call, cost, load, uncached } from './load.ts';
 import { startBench } from './processes.ts';
 import { seed } from './seed.ts';
 import { host } from './shop.ts';
@@ -52,8 +52,7 @@ try {
     'list, cached': () => ({ method: 'GET', path: '/api/storefront/products/?limit=20' }),
     'list, first page': () => ({
       method: 'GET',
-      path: '/api/storefront/products/?limit=20',
-      headers: { 'x-cart-token': 'none' },
+      path: uncached(host, '/api/storefront/products/?limit=20'),
     }),
     'cart add': () => ({
       method: 'POST',

@@ -6,6 +6,7 @@ import type { Kernel } from '@storeloom/core';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { find } from '../plugins/search/src/find.ts';
+import { uncached } from './load.ts';
 import { cpu, type Server, say, startBench } from './processes.ts';
 import { fill, host, names, openShop, series, seriesCount, tenantsOf } from './row-security-shop.ts';
 
@@ -34,14 +35,12 @@ interface Statement {
   text: string;
   values: readonly unknown[];
 }
-/** Each request has a cart token, so that no response comes from the public cache. */
-const headers = { host, 'x-cart-token': 'c'.repeat(32) };
 
 /** The statements of a response as the unit of work sends them, grouped by batch. */
 async function statementsOf(kernel: Kernel, path: string): Promise<Statement[][]> {
   const client = new Pool(`http://127.0.0.1:${kernel.port}`, { connections: 1 });
   const ask = async (): Promise<void> => {
-    const { statusCode, body } = await client.request({ method: 'GET', path, headers });
+    const { statusCode, body } = await client.request({ method: 'GET', path: uncached(host, path), headers: { host } });
     const text = await body.text();
     if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${text}`);
   };
@@ -112,7 +111,7 @@ async function ask(server: Server, path: (n: number) => string, count: number): 
   for (let n = -10; n < count; n++) {
     if (n === 0) before = cpu(server.pid, bench.postmaster);
     const started = performance.now();
-    const { statusCode, body } = await client.request({ method: 'GET', path: path(n + 10), headers });
+    const { statusCode, body } = await client.request({ method: 'GET', path: uncached(host, path(n + 10)), headers: { host } });
     const text = await body.text();
     if (n < 0) continue;
     if (statusCode !== 200) failed++;
