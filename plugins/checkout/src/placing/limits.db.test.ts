@@ -37,16 +37,16 @@ describe('orders of guests', () => {
     expect((await place('victim@test.example', 'b')).status).toBe(201);
   });
 
-  it('from one network are three hundred in ten minutes', async () => {
+  it('from one visitor are thirty in ten minutes', async () => {
     const attempt = (i: number) =>
       shop.b.guest
         .at(shop.bases[i % 2] as string)
         .post('/api/storefront/checkout/place', placeBody(1, { email: `b${i}@test.example` }));
     const statuses: number[] = [];
-    for (let i = 0; i < 320; i += 20)
+    for (let i = 0; i < 60; i += 20)
       statuses.push(...(await Promise.all(Array.from({ length: 20 }, (_, j) => attempt(i + j)))).map(({ status }) => status));
     // The other test has placed one order in this shop.
-    expect([299, 300]).toContain(statuses.filter((status) => status !== 429).length);
+    expect([29, 30]).toContain(statuses.filter((status) => status !== 429).length);
     expect(statuses.at(-1)).toBe(429);
   });
 });

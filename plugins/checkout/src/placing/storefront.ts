@@ -23,13 +23,14 @@ const problems = [
 ];
 
 /**
- * An order sends an e-mail to any address without proof of its ownership, so the orders of an address are limited, from every network.
- * Attempts that are refused count too: a buyer needs a few to correct an order.
+ * An order sends an e-mail to any address without proof of its ownership, so the orders of an address are limited, from every network, and
+ * those of a visitor. Attempts that are refused count too: a buyer needs a few to correct an order.
  */
 const limits: RateLimit[] = [
   { name: 'checkout.place.network', points: 300, seconds: 600 },
   { name: 'checkout.place.address', points: 10, seconds: 600, by: addressOf },
   { name: 'checkout.place.address.day', points: 40, seconds: 86_400, by: addressOf },
+  { name: 'checkout.place.visitor', points: 30, seconds: 600, by: 'visitor' },
 ];
 
 /** The mailbox of the buyer: without a subaddress, because all of them are delivered to it. */
