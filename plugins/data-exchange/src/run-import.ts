@@ -39,9 +39,9 @@ export const emptyReport = (): ImportReport => ({
 
 /** What one batch adds to the report. A transaction may run again, so a batch counts for itself and is added once it stands. */
 export type Tally = Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'failed' | 'errors' | 'warnings'>;
-/** How far an earlier attempt came, kept with what it wrote: the next one goes on behind it. */
+/** Progress of earlier attempts, stored in the transactions that wrote their products. The next attempt starts after them. */
 export interface Progress {
-  /** Products of the file that are through. */
+  /** Number of products of the file that were processed. */
   readonly done: number;
   readonly tally: Tally;
   /** In the transaction of the batch that brought it so far. */

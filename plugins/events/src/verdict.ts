@@ -44,8 +44,9 @@ const refusedStates: Partial<Record<TicketStatus, Refusal>> = {
 };
 
 /**
- * Result of a scan. The event of the door comes first: its staff decide nothing about other tickets. A second scan is a second person; only the same nonce is a retry. The first violated rule decides, cancellation before
- * use, so that a cancelled ticket is never reported as a duplicate.
+ * Returns the result of a scan. The first violated rule decides: the event of the door first, because its staff decide about no other ticket,
+ * and cancellation before use, so that a cancelled ticket is never reported as a duplicate. A second scan with another nonce is a second
+ * person; one with the same nonce is a retry.
  */
 export function verdictOf(scan: Scan, known: Known): Verdict {
   if (scan.eventId && known.eventId && scan.eventId !== known.eventId) return { result: 'wrong_event' };

@@ -32,7 +32,7 @@ export class RunningCall {
     this.frame = new Frame({ undoable: false, parent: this.parent });
     return this.frame;
   }
-  /** Keeps what a tap did. Undefined where nothing is to be awaited. */
+  /** Keeps what a tap did. Returns undefined if there is nothing to await. */
   complete(frame: Frame): Promise<void> | undefined {
     return this.isolated ? this.session?.complete(frame) : undefined;
   }

@@ -44,7 +44,7 @@ export class Crew {
   private candidates = new Set<string>();
   private pollAt = 0;
   private isStopping = false;
-  /** True once nothing is waited for any more. */
+  /** True after the deadline of `stop`: jobs that are still running are given up. */
   private hasEnded = false;
   private idle = Promise.withResolvers<void>();
 

@@ -31,7 +31,7 @@ interface Activity {
 
 /**
  * `ctx.em`: MikroORM's entity manager on the transaction of a unit of work. All plugins of the unit share one identity map; each has a
- * manager of its own, which knows whose it is.
+ * manager of its own.
  */
 export class UnitEntityManager extends SqlEntityManager {
   /** Unset: the root, which only makes the others. */
