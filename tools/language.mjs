@@ -1,7 +1,5 @@
 // Checks that private and odd words stay out of comments, messages, locale texts and documents, and out of names.
-// `tools/language-pending.json` lists the paths that have not been rewritten yet. The list only shrinks: a path on it without a
-// finding is an error too. Options: --directory <folder> checks another folder; --all lists the findings of pending paths as well;
-// further arguments are paths to look at, and show all of their findings.
+// Option: --directory <folder> checks another folder. Further arguments are the paths to check.
 import './needs-node.mjs';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { root } from './workspace.mjs';
 
 const { values, positionals } = parseArgs({
-  options: { directory: { type: 'string' }, all: { type: 'boolean' } },
+  options: { directory: { type: 'string' } },
   allowPositionals: true,
 });
 const folder = values.directory === undefined ? root : resolve(values.directory);
@@ -173,22 +171,9 @@ const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
   .sort();
 
 const isIn = (file, path) => file === path || path === '' || file.startsWith(path.endsWith('/') ? path : `${path}/`);
-const pendingFile = 'tools/language-pending.json';
-const pending = existsSync(join(folder, pendingFile)) ? JSON.parse(readFileSync(join(folder, pendingFile), 'utf8')) : [];
-const stillPending = new Set();
-
 for (const file of files) {
   if (paths.length > 0 && !paths.some((path) => isIn(file, path))) continue;
   const findings = findingsOf(file);
-  const areas = pending.filter((path) => isIn(file, path));
-  if (findings.length > 0) for (const area of areas) stillPending.add(area);
-  if (areas.length > 0 && !values.all && paths.length === 0) continue;
   for (const { line, found, instead } of findings) console.error(`${file}:${line}: "${found}": write ${instead}`);
   if (findings.length > 0) process.exitCode = 1;
-}
-if (paths.length === 0) {
-  for (const area of pending.filter((path) => !stillPending.has(path))) {
-    console.error(`${pendingFile}: "${area}" has no finding any more: remove the line`);
-    process.exitCode = 1;
-  }
 }

@@ -83,23 +83,8 @@ describe('in names', () => {
   });
 });
 
-describe('paths that are not rewritten yet', () => {
+it('checks the given paths only', () => {
   const files = { 'old/a.ts': '// Whoever.\n', 'new/b.ts': '// A customer.\n' };
-  const pending = (...paths: string[]) => ({ ...files, 'tools/language-pending.json': JSON.stringify(paths) });
-
-  it('are passed over while they are on the list', () => {
-    expect(check(pending('old'))).toEqual({ status: 0, lines: [] });
-    expect(check(pending('old/a.ts'))).toEqual({ status: 0, lines: [] });
-  });
-
-  it('must leave the list with their last finding, and when they are gone', () => {
-    const fault = (path: string) => `tools/language-pending.json: "${path}" has no finding any more: remove the line`;
-    expect(check(pending('old', 'new', 'older'))).toEqual({ status: 1, lines: [fault('new'), fault('older')] });
-  });
-
-  it('show their findings when they are asked for', () => {
-    expect(check(pending('old'), '--all')).toEqual({ status: 1, lines: [finding('old/a.ts', 1, 'Whoever')] });
-    expect(check(pending('old'), 'old')).toEqual({ status: 1, lines: [finding('old/a.ts', 1, 'Whoever')] });
-    expect(check(pending('old'), 'new')).toEqual({ status: 0, lines: [] });
-  });
+  expect(check(files, 'new')).toEqual({ status: 0, lines: [] });
+  expect(check(files, 'old')).toEqual({ status: 1, lines: [finding('old/a.ts', 1, 'Whoever')] });
 });

@@ -140,10 +140,10 @@ describe('with checkout', () => {
   });
 });
 
-describe('while staff take something off the shelf', () => {
+describe('while staff archive or remove a product', () => {
   const archive = ({ id }: Json) => shop.a.admin.patch(`/api/admin/products/${id}`, { status: 'archived' });
   const remove = ({ id }: Json) => shop.a.admin.delete(`/api/admin/products/${id}`);
-  /** What a visitor gets for whom that happens between the reading of the page and its pricing. */
+  /** The response to a visitor if it happens between the reading of the page and its pricing. */
   const during = async (path: string, change: () => Promise<Json>, client = shop.a.guest): Promise<Json> => {
     world.plain = false;
     world.meanwhile = async () => expect((await change()).status).toBeLessThan(300);

@@ -114,7 +114,7 @@ const categoryAnswer: z.ZodType = z.strictObject({
 });
 
 export const storefrontRoutes = [
-  route('GET', '/categories/', { cache, response: categoryAnswer, list: true, summary: 'The tree of categories' }, (ctx) =>
+  route('GET', '/categories/', { cache, response: categoryAnswer, list: true, summary: 'Get the tree of categories' }, (ctx) =>
     categories(ctx),
   ),
   route('GET', '/products/', { cache, query: shelf, response: productCardSchema, list: true }, (ctx, req) =>

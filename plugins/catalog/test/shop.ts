@@ -4,10 +4,10 @@ import type { TestClient, TestResponse, TestTenant } from '@storeloom/testing';
 
 export const ron = (amount: number) => ({ amount, currency: 'RON' });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the wire, looked at member by member
+// biome-ignore lint/suspicious/noExplicitAny: responses of any shape, read property by property
 export type Json = any;
 
-/** POST that must make something. */
+/** Sends a POST and returns the body of a response with the expected status. */
 export async function make(client: TestClient, path: string, body: object, status = 201): Promise<Json> {
   const answer: TestResponse<Json> = await client.post(path, body);
   if (answer.status !== status) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);

@@ -131,7 +131,7 @@ export const wishlistRoutes = [
       response: itemShape,
       status: 201,
       otherResponses: { 200: itemShape },
-      summary: 'Remembers a variant; again 200',
+      summary: 'Add a variant to the wishlist; 200 if it is there already',
     },
     async (ctx, req) => {
       const { variantId } = req.body;

@@ -150,7 +150,7 @@ export const bundleRoutes = [
       params: byProduct,
       body,
       response: bundleShape,
-      summary: 'Adds or changes components by variant, and sets how the bundle is priced',
+      summary: 'Add or change components by variant, and set how the bundle is priced',
       problems: ['not_a_bundle', 'bundle_nested', 'currency_mismatch'],
     },
     async (ctx, req) => {

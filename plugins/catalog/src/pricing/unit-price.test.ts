@@ -79,7 +79,7 @@ describe('quantity tiers', () => {
       { minQuantity: 5, price: 80 },
     ]);
   });
-  it('P24: a monotone function of the quantity, whatever the path', () => {
+  it('P24: a monotone function of the quantity, for every sequence of changes', () => {
     const ladder = fc.uniqueArray(fc.tuple(fc.integer({ min: 2, max: 40 }), fc.integer({ min: 0, max: 9000 })), {
       selector: ([min]) => min,
       maxLength: 8,

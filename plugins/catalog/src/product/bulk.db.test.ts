@@ -90,7 +90,7 @@ describe('bulk', () => {
     expect((await bulk({ op: 'archive', ids: [a.id], patch: { featured: true } })).status).toBe(422);
     expect(await readProduct(shop.a, a.id)).toMatchObject({ version: 1, status: 'active' });
   });
-  it('500 at once', async () => {
+  it('changes 500 products in one request', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeProduct(shop.a)));
     const ids = [
       ...made.map(({ id }) => id),

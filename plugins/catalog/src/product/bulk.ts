@@ -98,7 +98,7 @@ export const bulkRoute = route(
       failed: f.int(),
     },
     problems: ['too_many', 'money_invalid', 'currency_mismatch'],
-    summary: 'One operation on up to 500 products; each stands or falls by itself',
+    summary: 'Run one operation on up to 500 products; one that fails leaves the others unaffected',
   },
   async (ctx, req) => {
     const ids = [...new Set(req.body.ids)];

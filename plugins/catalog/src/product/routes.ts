@@ -82,7 +82,7 @@ export const productRoutes = [
       params: byId,
       status: 204,
       problems: ['in_use'],
-      summary: 'Removes a product; one that orders name is archived instead',
+      summary: 'Remove a product; one that orders contain is archived instead',
     },
     async (ctx, req) => {
       const before = await productView(ctx, req.params.id);
@@ -118,7 +118,7 @@ export const productRoutes = [
       response: { text: f.i18n({ max: 50_000 }), provider: f.text() },
       transaction: 'none',
       problems: ['provider_not_configured'],
-      summary: 'Proposes a description; nothing is saved',
+      summary: 'Propose a description; nothing is saved',
     },
     (ctx, req) => describe(ctx, req.params.id, req.body),
   ),
@@ -127,19 +127,19 @@ export const productRoutes = [
 async function describe(
   ctx: Ctx,
   id: string,
-  wish: { locale: string | null; tone: string | null; facts: string[] },
+  input: { locale: string | null; tone: string | null; facts: string[] },
 ): Promise<{ text: LocalText; provider: string }> {
   const known = await ctx.transaction(
     async (inside) => {
       const row = await inside.rows(product).require(id);
-      const maker = row.brandId === null ? undefined : await inside.rows(brand).get(row.brandId);
-      return { title: row.title, brand: maker?.name ?? null, options: row.options, tags: row.tags };
+      const named = row.brandId === null ? undefined : await inside.rows(brand).get(row.brandId);
+      return { title: row.title, brand: named?.name ?? null, options: row.options, tags: row.tags };
     },
     { readOnly: true },
   );
-  if (wish.locale !== null && !ctx.tenant.locales.includes(wish.locale))
+  if (input.locale !== null && !ctx.tenant.locales.includes(input.locale))
     throw problem('validation_failed', {
-      errors: [{ pointer: '/locale', code: 'unknown_locale', message: `${wish.locale} is not a locale of this shop` }],
+      errors: [{ pointer: '/locale', code: 'unknown_locale', message: `${input.locale} is not a locale of this shop` }],
     });
   const writer = ctx.use(textGenerator);
   if (!writer)
@@ -148,9 +148,9 @@ async function describe(
       detail: 'No installed plugin provides text generation.',
     });
   const text = await writer.describe({
-    locales: wish.locale === null ? ctx.tenant.locales : [wish.locale],
-    tone: wish.tone,
-    facts: wish.facts,
+    locales: input.locale === null ? ctx.tenant.locales : [input.locale],
+    tone: input.tone,
+    facts: input.facts,
     product: known,
     signal: ctx.signal,
   });

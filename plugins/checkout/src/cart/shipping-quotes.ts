@@ -118,7 +118,7 @@ export const shippingQuotes: Route = route(
   'POST',
   '/checkout/shipping-quotes',
   {
-    summary: 'Shipping methods and prices for a cart, or for goods that are in none',
+    summary: 'Quote shipping methods for a cart, or for variants',
     body: {
       cartToken: f.text({ max: 200 }).optional().example(null),
       lines: f

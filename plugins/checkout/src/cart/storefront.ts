@@ -70,7 +70,7 @@ async function change(
   return cartView(ctx, await saveCart(ctx, next, price), price, warnings);
 }
 
-const getCart = route('GET', '/cart/', { summary: 'The visitor’s cart', writes: true, response: cartShape }, async (ctx) => {
+const getCart = route('GET', '/cart/', { summary: 'Get the visitor’s cart', writes: true, response: cartShape }, async (ctx) => {
   const { cart, warnings } = await findCurrentCart(ctx, { lock: false });
   if (!cart) return emptyCartView(ctx);
   return cartView(ctx, cart, await priceCart(ctx, cart), warnings);
@@ -80,7 +80,7 @@ const addItem = route(
   'POST',
   '/cart/items',
   {
-    summary: 'Add an item to the cart; creates the cart if there is none, or if it has been ordered',
+    summary: 'Add an item to the cart; a new cart is created if there is none, or if it was ordered',
     body: itemBody,
     response: cartShape,
     status: 201,
@@ -151,7 +151,7 @@ const changeItem = route(
   'PATCH',
   '/cart/items/{id}',
   {
-    summary: 'Sets the quantity of a line; 0 removes it',
+    summary: 'Set the quantity of a line; 0 removes it',
     body: { quantity: f.int({ min: 0, max: 1_000_000 }) },
     partial: false,
     response: cartShape,
@@ -173,7 +173,7 @@ const changeItem = route(
 const removeItem = route(
   'DELETE',
   '/cart/items/{id}',
-  { summary: 'Removes a line', status: 204, problems: ['cart_converted', 'version_conflict'] },
+  { summary: 'Remove a line', status: 204, problems: ['cart_converted', 'version_conflict'] },
   async (ctx, req) => {
     const { base, warnings } = await requireCart(ctx);
     checkVersion(req.ifMatch, base);
@@ -188,7 +188,7 @@ const addCode = route(
   'POST',
   '/cart/promotion',
   {
-    summary: 'Puts a promotion code on the cart',
+    summary: 'Enter a promotion code',
     body: { code: f.text({ max: 60 }) },
     response: cartShape,
     problems: [
@@ -229,7 +229,7 @@ const removeCode = route(
   'DELETE',
   '/cart/promotion/{code}',
   {
-    summary: 'Takes a promotion code off the cart',
+    summary: 'Remove a promotion code',
     params: { code: f.text({ max: 60 }) },
     status: 204,
     problems: ['cart_converted'],

@@ -20,7 +20,7 @@ export const generateLink = route(
   {
     permission: 'checkout.draft-order.generate-link',
     entity: 'checkout.draft-order',
-    summary: 'A link with which the buyer places the draft',
+    summary: 'Create a link with which the buyer places the draft',
     response: { url: f.url(), token: f.text(), expiresAt: f.instant() },
     problems: ['cart_empty', 'invalid_transition'],
     // The response contains a token, which must not be stored for replay.

@@ -68,7 +68,7 @@ export const openLink = route(
   'GET',
   '/checkout/draft/{token}',
   {
-    summary: 'What a link to a draft order or an abandoned cart opens',
+    summary: 'Open the draft order or abandoned cart of a link',
     params: { token: f.text({ max: 200 }) },
     response: openedShape,
     problems: ['expired'],

@@ -25,7 +25,7 @@ export const orderPage: Route = route(
   'GET',
   '/checkout/orders/{id}',
   {
-    summary: 'Order for the confirmation page',
+    summary: 'Get the order for the confirmation page',
     response: { ...publicOrderShape, payment: f.object(paymentShape).optional() },
   },
   async (ctx, req) => {
@@ -133,7 +133,7 @@ export const confirmPayment: Route = route(
   'POST',
   '/checkout/orders/{id}/confirm-payment',
   {
-    summary: 'Updates the payment from the provider, or starts the next attempt',
+    summary: 'Update the payment from the provider, or start the next attempt',
     body: {
       paymentId: f.id().optional(),
       /** Data that the provider gave to the browser. It isn't trusted: the status is read from the provider. */

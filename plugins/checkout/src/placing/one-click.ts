@@ -75,7 +75,7 @@ export const oneClick: Route = route(
   '/checkout/one-click',
   {
     auth: 'customer',
-    summary: 'Buys one product with the saved address and payment instrument',
+    summary: 'Buy one product with the saved address and payment instrument',
     body: {
       variantId: f.id(),
       quantity: f.int({ min: 1, max: 1_000_000 }).default(1),

@@ -57,7 +57,7 @@ const response = { ...fields, version: f.int() } satisfies Shape;
 const read = route(
   'GET',
   '/cart-recovery-config/',
-  { permission: 'checkout.cart-recovery-config.read', summary: 'When and how abandoned carts are recovered', response },
+  { permission: 'checkout.cart-recovery-config.read', summary: 'Get when and how abandoned carts are recovered', response },
   (ctx) => recoveryConfigOf(ctx),
 );
 
@@ -67,7 +67,7 @@ const write = route(
   {
     permission: 'checkout.cart-recovery-config.create',
     entity: 'checkout.recovery-config',
-    summary: 'Sets when and how abandoned carts are recovered',
+    summary: 'Set when and how abandoned carts are recovered',
     body: fields,
     response,
   },

@@ -64,7 +64,7 @@ const startRecovery = route(
   {
     permission: 'checkout.abandoned-cart.create',
     entity: 'checkout.abandoned-cart',
-    summary: 'Puts a cart into recovery and queues its mail',
+    summary: 'Start the recovery of a cart and queue its e-mail',
     body: { cartId: f.id(), templateId: f.text({ max: 60 }).optional().example('reminder') },
     response: rowShape,
     status: 201,
@@ -89,7 +89,7 @@ const takeOver = route(
   {
     permission: recoverPermission,
     entity: 'checkout.abandoned-cart',
-    summary: 'Takes a cart over for a buyer on the phone',
+    summary: 'Take over a cart for a buyer on the phone',
     params: { token: f.text({ max: 200 }) },
     response: { cart: f.object(cartShape), cartToken: f.text().optional(), url: f.url() },
     problems: ['expired', 'cart_converted'],
@@ -154,7 +154,7 @@ export const stopRecovery: Route = route(
   '/checkout/recovery/stop',
   {
     additive: true,
-    summary: 'No more mails about carts left behind',
+    summary: 'Unsubscribe from e-mails about abandoned carts',
     body: { token: f.text({ max: 200 }) },
     status: 204,
     rateLimit: { points: 20, seconds: 60 },
@@ -171,7 +171,7 @@ export const stopByOneClick: Route = route(
   '/checkout/recovery/stop/{token}',
   {
     additive: true,
-    summary: 'No more mails about carts left behind, by one click in a mail program',
+    summary: 'Unsubscribe from e-mails about abandoned carts, by one click in an e-mail program',
     params: { token: f.text({ max: 200 }) },
     rawBody: 'raw',
     contentTypes: ['application/x-www-form-urlencoded', 'multipart/form-data'],
