@@ -159,48 +159,26 @@ export const noOrder = { orderId: null, orderToken: null, lockedAt: null, paymen
 export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): Promise<CartRow> {
   const { id: _, version, createdAt: __, updatedAt: ___, ...values } = row;
   const titles = new Map(priced.lines.map((line) => [line.id, line.title]));
-  const stored = {
-    ...values,
+  const changes = {
+    codes: row.codes,
+    tenders: row.tenders,
+    currency: row.currency,
+    locale: row.locale,
+    email: row.email,
+    shippingAddress: row.shippingAddress,
+    shippingMethodId: row.shippingMethodId,
+    paymentMethod: row.paymentMethod,
+    country: row.country,
     lines: row.lines.map((line) => ({ ...line, title: titles.get(line.id) ?? line.title })),
     fx: row.currency === ctx.tenant.currency ? null : ((priced.context.fx as Record<string, unknown> | undefined) ?? null),
     value: money(priced.totals.total, row.currency),
     status: 'open' as const,
     lastActivityAt: ctx.clock.now(),
   };
-  if (version === 0) return ctx.rows(cart).insert({ ...stored, id: row.id });
+  if (version === 0) return ctx.rows(cart).insert({ ...values, ...changes, id: row.id });
   if (row.status === 'abandoned') await endAbandonment(ctx, row.id);
   await recordTransition(ctx, row, 'open');
-  const {
-    lines,
-    codes,
-    tenders,
-    currency,
-    locale,
-    email,
-    shippingAddress,
-    shippingMethodId,
-    paymentMethod,
-    country,
-    fx,
-    value,
-    lastActivityAt,
-  } = stored;
-  return ctx.rows(cart).update(row.id, {
-    status: 'open',
-    lines,
-    codes,
-    tenders,
-    currency,
-    locale,
-    email,
-    shippingAddress,
-    shippingMethodId,
-    paymentMethod,
-    country,
-    fx,
-    value,
-    lastActivityAt,
-  });
+  return ctx.rows(cart).update(row.id, changes);
 }
 
 /** Repeats `fn` when a concurrent request of the same customer has created the cart first. */

@@ -33,9 +33,9 @@ describe('refund selection', () => {
 });
 
 /** Applies refunds in sequence. */
-function run(sheet: ReturnType<typeof sheetOf>, wishes: Parameters<typeof preview>[2][]): RefundPreview[] {
+function run(sheet: ReturnType<typeof sheetOf>, selections: Parameters<typeof preview>[2][]): RefundPreview[] {
   const done: RefundPreview[] = [];
-  for (const selection of wishes) {
+  for (const selection of selections) {
     const refunded = done.reduce((sum, each) => sum + each.amount, 0);
     done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, selection));
   }
@@ -87,14 +87,14 @@ describe('refund amounts', () => {
         fc.integer({ min: 1, max: 4 }),
         (given, amount, priceMode, step) => {
           const sheet = sheetOf({ priceMode, lines: given.map((line, i) => ({ id: `l${i}`, ...line })), discount: { amount } });
-          const wishes: Parameters<typeof preview>[2][] = [];
+          const selections: Parameters<typeof preview>[2][] = [];
           for (const line of sheet.lines) {
             if (line.total === 0) continue;
             for (let left = line.quantity; left > 0; left -= step)
-              wishes.push({ lines: [{ lineId: line.id, quantity: Math.min(left, step) }] });
+              selections.push({ lines: [{ lineId: line.id, quantity: Math.min(left, step) }] });
           }
           const done: RefundPreview[] = [];
-          for (const selection of wishes) {
+          for (const selection of selections) {
             const refunded = done.reduce((sum, each) => sum + each.amount, 0);
             try {
               done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, selection));

@@ -84,9 +84,9 @@ describe('corrections of a cross-border order', () => {
         fc.array(fc.record({ kind: fc.constantFrom('free', 'shipping', 'a'), share: fc.integer({ min: 1, max: 60 }) }), {
           maxLength: 8,
         }),
-        (wishes) => {
+        (changes) => {
           const entries = [...sale];
-          for (const { kind, share } of wishes) {
+          for (const { kind, share } of changes) {
             const parts = partsOf(entries);
             const of = parts.filter(
               (part) => kind === 'free' || (kind === 'a' ? part.part === 'a' : part.part.startsWith('shipping:')),
