@@ -9,7 +9,7 @@ import { request } from 'undici';
 import { cost, type Figures, load, uncached } from './load.ts';
 import { cpu, memoryOf, type Server, say, startBench } from './processes.ts';
 import { seed } from './seed.ts';
-import { host } from './shop.ts';
+import { address, host } from './shop.ts';
 import { shopper } from './shopper.ts';
 
 const { values } = parseArgs({
@@ -212,14 +212,6 @@ async function carts(
   });
   lines.push({ products: size, name: 'cart add', against: 'raw', target: 0.4, ours: ourAdd, other: rawAdd });
   say(`${size} cart add: ratio ${(ourAdd.rps / rawAdd.rps).toFixed(2)}`);
-  const address = {
-    firstName: 'Ana',
-    lastName: 'Pop',
-    line1: 'Strada Lungă 1',
-    city: 'Brașov',
-    postalCode: '500001',
-    country: 'RO',
-  };
   const rawPlace = await load(raw, {
     ...base,
     next: (state) =>

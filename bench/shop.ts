@@ -3,6 +3,15 @@ import { type Installation, type Kernel, prepare, readConfig } from '@storeloom/
 import { request } from 'undici';
 
 export const host = 'bench.localhost';
+/** Where the buyers of all measurements live. */
+export const address = {
+  firstName: 'Ana',
+  lastName: 'Pop',
+  line1: 'Strada Lungă 1',
+  city: 'Brașov',
+  postalCode: '500001',
+  country: 'RO',
+};
 /** The only tenant of a benchmark. */
 export const benchTenant = {
   slug: 'bench',

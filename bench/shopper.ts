@@ -4,7 +4,7 @@ import { type Call, type LoadOptions, load, uncached } from './load.ts';
 import type { Bench, Server } from './processes.ts';
 import { say } from './processes.ts';
 import type { Line } from './run.ts';
-import { host } from './shop.ts';
+import { address, host } from './shop.ts';
 
 interface ShopperOptions {
   bench: Bench;
@@ -25,14 +25,6 @@ interface Flow {
   keep(answer: Record<string, unknown>, state: State): void;
 }
 
-const address = {
-  firstName: 'Ana',
-  lastName: 'Pop',
-  line1: 'Strada Lungă 1',
-  city: 'Brașov',
-  postalCode: '500001',
-  country: 'RO',
-};
 const terms = ['linen', 'wool lamp', 'oak table', 'copper', 'blanket', 'slate bowl', 'birch bag', 'clay pot'];
 
 /** What shoppers do, compared with the plain program. The API runs its jobs in the same process, and their CPU is counted. */

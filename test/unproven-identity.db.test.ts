@@ -1,5 +1,5 @@
 import { customerDirectory } from '@storeloom/plugin-identity/contract';
-import type { TestClient, TestShop } from '@storeloom/testing';
+import { postalAddress, type TestClient, type TestShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../plugins/checkout/test/goods.ts';
 import { openTill, type Till } from '../plugins/checkout/test/till.ts';
@@ -14,15 +14,7 @@ let shop: TestShop;
 let variantId: string;
 let groupId: string;
 const password = 'a long and unusual password';
-const home = {
-  firstName: 'Ana',
-  lastName: 'Pop',
-  line1: 'Strada Lungă 1',
-  city: 'Cluj',
-  postalCode: '400001',
-  country: 'RO',
-  phone: '+40722000000',
-};
+const home = { ...postalAddress, phone: '+40722000000' };
 
 beforeAll(async () => {
   till = await openTill(['catalog', 'orders', 'payments', 'checkout', 'promotions', 'customers', 'taxes']);

@@ -1,5 +1,5 @@
 import { orders } from '@storeloom/commerce';
-import { type TestShop, testShop } from '@storeloom/testing';
+import { postalAddress, type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { figures, type Json, make, makeGoods, makeKit, stockFaults } from '../test/shop.ts';
 
@@ -14,22 +14,13 @@ afterEach(async () => {
   expect(await stockFaults(shop)).toEqual([]);
 });
 
-const address = {
-  firstName: 'Ana',
-  lastName: 'Pop',
-  line1: 'Strada Lungă 1',
-  city: 'Cluj-Napoca',
-  postalCode: '400001',
-  country: 'RO',
-};
-
 /** An order of a guest, paid on delivery. */
 async function buy(variantId: string, quantity: number): Promise<Json> {
   const cart = await make(shop.a.guest, '/api/storefront/cart/items', { variantId, quantity });
   const response = await shop.a.guest.with({ 'x-cart-token': cart.cartToken }).post<Json>('/api/storefront/checkout/place', {
     email: 'ana@example.org',
-    billingAddress: address,
-    shippingAddress: address,
+    billingAddress: postalAddress,
+    shippingAddress: postalAddress,
     paymentMethod: 'cod',
     consents: { terms: true },
     expectedTotal: cart.totals.total,

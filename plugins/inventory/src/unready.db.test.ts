@@ -1,4 +1,4 @@
-import { type TestShop, type TestTenant, testShop } from '@storeloom/testing';
+import { postalAddress, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { figures, type Json, make, makeGoods, stockFaults } from '../test/shop.ts';
 
@@ -23,14 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
-const address = {
-  firstName: 'Ana',
-  lastName: 'Pop',
-  line1: 'Strada Lungă 1',
-  city: 'Cluj-Napoca',
-  postalCode: '400001',
-  country: 'RO',
-};
 /** Places an order of one unit for each cart, simultaneously, at a process. */
 async function placeAll(tenant: TestTenant, carts: readonly Json[], base?: string): Promise<Json[]> {
   const guest = base === undefined ? tenant.guest : tenant.guest.at(base);
@@ -38,8 +30,8 @@ async function placeAll(tenant: TestTenant, carts: readonly Json[], base?: strin
     carts.map((cart, i) =>
       guest.with({ 'x-cart-token': cart.cartToken }).post<Json>('/api/storefront/checkout/place', {
         email: `ana${i}@example.org`,
-        billingAddress: address,
-        shippingAddress: address,
+        billingAddress: postalAddress,
+        shippingAddress: postalAddress,
         paymentMethod: 'cod',
         consents: { terms: true },
         expectedTotal: cart.totals.total,

@@ -63,7 +63,7 @@ export async function tenancyFaults(shop: TestShop): Promise<string[]> {
       exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0) as open
     from pg_proc p where p.prosecdef and p.pronamespace = 'public'::regnamespace`);
   for (const { name, open, path } of definers) {
-    if (open) faults.push(`${name}: a SECURITY DEFINER function that every role may execute`);
+    if (open) faults.push(`${name}: a SECURITY DEFINER function that every role may execute: call core_restrict_functions`);
     if (!path?.endsWith('pg_temp'))
       faults.push(`${name}: the search_path of a SECURITY DEFINER function does not end with pg_temp`);
   }
