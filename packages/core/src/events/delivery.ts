@@ -188,7 +188,13 @@ export function createDelivery({
       // The others don't wait for an external call: it is made by the transaction of its own.
       externalCalls.dropPending();
       const isSlow = error instanceof SavepointTimeoutError || (error as { code?: unknown } | undefined)?.code === '57014';
-      return isSlow ? 'slow' : 'failed';
+      if (isSlow) return 'slow';
+      if (!(error instanceof ExternalCallPending))
+        log.warn(
+          { tenant_id: scope.tenant?.id, plugin: event.plugin, event: event.id, type: event.type, err: error },
+          'an event handler failed and runs again in its own transaction',
+        );
+      return 'failed';
     }
   }
 
