@@ -342,7 +342,7 @@ function report(): void {
       ]),
     );
   process.stdout.write(
-    `${out.join('\n')}\n\nboot ${facts.bootMs} ms (${facts.bootCpuMs} ms of CPU), idle memory ${facts.idleMemoryMb} MB\n`,
+    `${out.join('\n')}\n${facts.bootMs === undefined ? '' : `\nboot ${facts.bootMs} ms (${facts.bootCpuMs} ms of CPU), idle memory ${facts.idleMemoryMb} MB\n`}`,
   );
   const errors = lines.reduce((sum, { ours, other }) => sum + ours.errors + (other?.errors ?? 0), 0);
   if (errors > 0) {
