@@ -4,7 +4,7 @@ import type { ShippingInput, SurchargeInput } from '@storeloom/plugin-sdk/money'
 import { type Address, addressFields } from '@storeloom/plugin-sdk/people';
 import { editContext, pipeline } from './edit/context.ts';
 import { checkEditable, commitEdit, type EditOutcome } from './edit/edit.ts';
-import { constantNetLines, inputOf, type PlanLine, ratesOf, rebuild, shippingOf } from './edit/sheet.ts';
+import { constantNetLines, feeInput, inputOf, type PlanLine, ratesOf, rebuild, shippingOf } from './edit/sheet.ts';
 import { quoteShipping } from './edit/shipping-quote.ts';
 import { writeRevision } from './edit/write.ts';
 import { shipmentsProblem } from './flows/cancel.ts';
@@ -101,7 +101,7 @@ async function pricedAt(
     lines: repriced,
     discounts: 'again',
     ...(rates ? { rates } : {}),
-    ...(shipping ? { shipping: [shipping], shippingFees: shippingFees(priced.surcharges) } : {}),
+    ...(shipping ? { shipping: [shipping], fees: { replaces: 'shipping' as const, list: shippingFees(priced.surcharges) } } : {}),
   });
   const { vat: _, ...stored } = data.pricing.context;
   const { shippingMethodId: __, pickupPointId: ___, ...withoutShipping } = stored;
@@ -145,15 +145,7 @@ function fixedShipping(
 
 /** Fees of the shipping method (cash on delivery), which replace those of the previous one. */
 const shippingFees = (surcharges: readonly PricedCharge[]): SurchargeInput[] =>
-  surcharges
-    .filter((charge) => charge.of === 'shipping')
-    .map(({ code, name, lineSubtotal: amount, taxCategoryId }) => ({
-      code,
-      name,
-      amount,
-      of: 'shipping',
-      ...(taxCategoryId === null ? {} : { taxCategoryId }),
-    }));
+  surcharges.filter((charge) => charge.of === 'shipping').map(feeInput);
 
 function changesOf(before: OrderRow, after: OrderRow): AddressOutcome['changes'] {
   const names = ['shippingAddress', 'billingAddress', 'total', 'amountDue'] as const;

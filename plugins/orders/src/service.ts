@@ -1,8 +1,8 @@
 import { type Orders, orders } from '@storeloom/commerce';
 import { type Ctx, type Provider, provide, sql } from '@storeloom/plugin-sdk';
+import { changePaymentMethod } from './edit/payment-method.ts';
 import { holdOrder, moveOrder } from './flows/move.ts';
 import { settleOrder } from './flows/settle.ts';
-import { writeMove } from './flows/transition.ts';
 import { deliverFulfillment, failDelivery } from './fulfillment/deliver.ts';
 import { createFulfillment, setTracking } from './fulfillment/fulfillment.ts';
 import { shipFulfillment } from './fulfillment/ship.ts';
@@ -64,12 +64,7 @@ function service(ctx: Ctx): Orders {
       await moveOrder(ctx, id, to, options);
     },
     hold: (id, reason) => holdOrder(ctx, id, reason),
-    async changePaymentMethod(id, { code, paidLater }) {
-      const { row } = await lockOrder(ctx, id);
-      if (row.paymentMethod === code && row.paidLater === paidLater) return;
-      const changed = await ctx.rows(order).update(id, { paymentMethod: code, paidLater });
-      if (paidLater && changed.status === 'pending') await writeMove(ctx, changed, 'confirmed', 'payment_method');
-    },
+    changePaymentMethod: (id, method) => changePaymentMethod(ctx, id, method),
     async fulfillment(id) {
       const row = await ctx.rows(fulfillment).get(id);
       if (!row) return undefined;

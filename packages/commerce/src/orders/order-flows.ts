@@ -50,6 +50,9 @@ export interface EditInput {
   reason: string;
 }
 
+/** `EditInput.reason` of a changed payment method, whose caller creates the payment itself. */
+export const paymentMethodReason = 'payment_method';
+
 /** A fulfilment leaves the warehouse. */
 export interface ShipInput {
   order: OrderView;

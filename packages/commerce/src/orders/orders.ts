@@ -39,8 +39,14 @@ export interface Orders {
   move(id: string, to: OrderStatus, options: { reason: string | null; refund?: boolean; notify?: boolean }): Promise<void>;
   /** Puts the order on hold. */
   hold(id: string, reason: string): Promise<void>;
-  /** Sets the method of the next payment attempt. One that is paid later confirms the order. The caller has locked the order. */
-  changePaymentMethod(id: string, method: { code: string; paidLater: boolean }): Promise<void>;
+  /**
+   * Changes the method of the next payment attempt of an unpaid order, and reprices the fees and promotions that depend on the method.
+   * A method that is paid later confirms the order. `expectedTotal`: the new total that the buyer accepted, in minor units. The caller
+   * has locked the order and creates the payment.
+   * @throws Problem 409 `total_changed {totals}` if the total changes and isn't `expectedTotal`; `invalid_transition` and
+   * `invoice_issued` if the total changes and the order can't be edited
+   */
+  changePaymentMethod(id: string, method: { code: string; paidLater: boolean; expectedTotal: number | null }): Promise<void>;
   /** A fulfilment, with its AWB number where it has one. */
   fulfillment(
     id: string,

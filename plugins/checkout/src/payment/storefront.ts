@@ -1,10 +1,19 @@
-import { customers, type OrderView, orders, type PaymentView, payments, publicOrderShape } from '@storeloom/commerce';
+import {
+  customers,
+  type OrderView,
+  orders,
+  type Payments,
+  type PaymentView,
+  payments,
+  publicOrderShape,
+} from '@storeloom/commerce';
 import {
   type Ctx,
   commitThen,
   domainError,
   f,
   invalid,
+  type MoneyValue,
   notFound,
   type Reply,
   type Route,
@@ -40,6 +49,8 @@ const ended: readonly PaymentView['status'][] = ['failed', 'expired', 'cancelled
 interface AttemptInput {
   paymentMethod: string | null;
   returnUrl: string | null;
+  /** The total that the buyer accepted for another payment method. */
+  expectedTotal: MoneyValue | null;
 }
 
 /** Amount that is neither captured nor authorised. An edit may have raised the total of a paid order. */
@@ -55,26 +66,68 @@ function unpaidAmount(order: OrderView, list: readonly PaymentView[]): number {
   return Math.max(0, order.amountDue - onHold);
 }
 
-/**
- * Creates the next payment in the caller's transaction, by the named method or the last one. A payment for the rest of a partly paid order
- * doesn't change the order's status.
- */
-async function nextAttempt(ctx: Ctx, order: OrderView, list: readonly PaymentView[], input: AttemptInput): Promise<PaymentView> {
-  const code = input.paymentMethod ?? list[0]?.methodCode ?? order.paymentMethod;
-  if (code === null) throw invalid('/paymentMethod', 'required', 'is required');
-  const service = ctx.require(payments);
-  const country = (order.shippingAddress ?? order.billingAddress).country;
-  const total = money(unpaidAmount(order, list), order.currency);
+type Offer = Awaited<ReturnType<Payments['methods']>>[number];
+
+/** @throws 422 `payment_method_unavailable` */
+async function requireOffered(ctx: Ctx, order: OrderView, code: string, amount: number): Promise<Offer> {
   const recorded = order.channel === 'draft' || order.channel === 'b2b';
   const groups = (await ctx.use(customers)?.groupsOf(order.customerId, { recorded })) ?? [];
-  const offered = await service.methods({ total, country, customerGroupIds: groups.map(({ id }) => id) });
+  const offered = await ctx.require(payments).methods({
+    total: money(amount, order.currency),
+    country: (order.shippingAddress ?? order.billingAddress).country,
+    customerGroupIds: groups.map(({ id }) => id),
+  });
   const method = offered.find((each) => each.code === code);
   if (!method) throw domainError('/paymentMethod', 'payment_method_unavailable', 'is not available for this order');
-  const attempt = await service.attempt({ orderId: order.id, methodCode: code, amount: total, returnUrl: input.returnUrl });
-  if (list.some(isTaken)) return attempt;
-  await recordAttempt(ctx, order, { online: method.online, dueAt: paymentDueAt(ctx, method) });
-  await ctx.require(orders).changePaymentMethod(order.id, { code, paidLater: paysLater(method) });
-  return attempt;
+  return method;
+}
+
+/**
+ * Creates the next payment in the caller's transaction, by the named method or the last one; undefined if nothing is due by that method.
+ * Another method reprices the order's fees. A payment for the rest of a partly paid order doesn't change the order's method or status.
+ */
+async function nextAttempt(
+  ctx: Ctx,
+  order: OrderView,
+  list: readonly PaymentView[],
+  { paymentMethod, returnUrl, expectedTotal }: AttemptInput,
+): Promise<void> {
+  const code = paymentMethod ?? list[0]?.methodCode ?? order.paymentMethod;
+  if (code === null) throw invalid('/paymentMethod', 'required', 'is required');
+  const due = unpaidAmount(order, list);
+  const method = await requireOffered(ctx, order, code, due);
+  const service = ctx.require(payments);
+  const attempt = (amount: number) =>
+    service.attempt({ orderId: order.id, methodCode: code, amount: money(amount, order.currency), returnUrl });
+  if (list.some(isTaken)) {
+    await attempt(due);
+    return;
+  }
+  if (expectedTotal && expectedTotal.currency !== order.currency)
+    throw domainError('/expectedTotal/currency', 'currency_mismatch', `the order is in ${order.currency}`);
+  await ctx.require(orders).changePaymentMethod(order.id, {
+    code,
+    paidLater: paysLater(method),
+    expectedTotal: expectedTotal?.amount ?? null,
+  });
+  const changed = await ctx.require(orders).get(order.id);
+  if (!changed) throw notFound();
+  const newDue = unpaidAmount(changed, list);
+  if (newDue === 0) {
+    await settleWithoutPayment(ctx, changed);
+    return;
+  }
+  // The fee may exceed the limits of the method.
+  if (newDue !== due) await requireOffered(ctx, changed, code, newDue);
+  await attempt(newDue);
+  await recordAttempt(ctx, changed, { online: method.online, dueAt: paymentDueAt(ctx, method) });
+}
+
+/** Tenders cover the whole order, because the other method has no fee. */
+async function settleWithoutPayment(ctx: Ctx, order: OrderView): Promise<void> {
+  await ctx.require(payments).release(orderSubject(order.id), { refund: false, reason: 'nothing_due' });
+  await recordAttempt(ctx, order, { online: false, dueAt: null });
+  if (order.status === 'pending') await ctx.require(orders).move(order.id, 'confirmed', { reason: 'nothing_due' });
 }
 
 /** Locks cart or draft, order and payments, in this order. */
@@ -140,12 +193,17 @@ export const confirmPayment: Route = route(
       providerPayload: f.json().optional(),
       paymentMethod: f.text({ max: 60 }).optional(),
       returnUrl: f.url().optional(),
+      expectedTotal: f
+        .money({ min: 0 })
+        .optional()
+        .describe('The new total. Required if the other payment method changes the total of the order, for example by its fee.'),
     },
     response: placedShape,
-    problems: ['invalid_transition', 'payment_method_unavailable'],
+    problems: ['invalid_transition', 'payment_method_unavailable', 'total_changed', 'invoice_issued', 'currency_mismatch'],
   },
   async (ctx, req) => {
-    const { paymentId, paymentMethod, returnUrl } = req.body;
-    return confirm(ctx, await openOrder(ctx, req.params.id as string), paymentId, { paymentMethod, returnUrl });
+    const { paymentId, paymentMethod, returnUrl, expectedTotal } = req.body;
+    const input = { paymentMethod, returnUrl, expectedTotal };
+    return confirm(ctx, await openOrder(ctx, req.params.id as string), paymentId, input);
   },
 );

@@ -13,7 +13,8 @@ export function pipeline(ctx: Ctx): Pricing {
   return service;
 }
 
-type Addresses = Pick<PricingContext, 'shippingAddress' | 'billingAddress'>;
+type Overrides = Pick<PricingContext, 'shippingAddress' | 'billingAddress' | 'paymentMethod'>;
+type Addresses = Omit<Overrides, 'paymentMethod'>;
 const vatIdOf = ({ billingAddress, shippingAddress }: { [name in keyof Addresses]: Addresses[name] | null }): string | null =>
   billingAddress?.vatId ?? shippingAddress?.vatId ?? null;
 
@@ -25,12 +26,13 @@ export function editContext(
   ctx: Ctx,
   { row, pricing }: OrderData,
   at: 'today' | 'placed',
-  addresses: Addresses = {},
+  { paymentMethod: requestedMethod, ...addresses }: Overrides = {},
 ): Promise<PricingContext> {
   const { context } = pricing;
   const { channel, currency, priceMode, locale, codes, rules, shippingMethodId, pickupPointId, paymentMethod, fx, vat, company } =
     context;
   // The check of the order's VAT number proves nothing about another number.
+  const methodCode = requestedMethod ?? paymentMethod;
   const hasSameVatId = vatIdOf({ ...row, ...addresses }) === vatIdOf(row);
   return pipeline(ctx).context({
     purpose: 'edit',
@@ -49,7 +51,7 @@ export function editContext(
     ...addresses,
     ...(shippingMethodId === undefined ? {} : { shippingMethodId }),
     ...(pickupPointId === undefined ? {} : { pickupPointId }),
-    ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    ...(methodCode === undefined ? {} : { paymentMethod: methodCode }),
     ...(fx === undefined ? {} : { fx }),
     ...(vat === undefined || !hasSameVatId ? {} : { vat }),
     ...(company === undefined ? {} : { company }),

@@ -1,10 +1,20 @@
-import type { LineChild, PricingContext, PricingLine } from '@storeloom/commerce';
+import type { LineChild, Priced, PricingContext, PricingLine } from '@storeloom/commerce';
 import { type Ctx, Problem, referenceNotFound, uuidv7 } from '@storeloom/plugin-sdk';
 import type { AppliedDiscount, PricedSheet, ShippingInput, TaxRate } from '@storeloom/plugin-sdk/money';
 import type { LineRow, OrderData } from '../load.ts';
 import { editContext, pipeline } from './context.ts';
 import type { EditPlan, PlannedLine } from './plan.ts';
-import { inputOf, manualCode, type PlanLine, ratesOf, rebuild, retainedDiscount, shippingOf } from './sheet.ts';
+import {
+  feeInput,
+  inputOf,
+  manualCode,
+  type PlanLine,
+  ratesOf,
+  rebuild,
+  retainedDiscount,
+  shippingOf,
+  surchargesOf,
+} from './sheet.ts';
 
 /** A line of the edited order: an existing row, or a new line from the pricing pipeline. */
 interface EditedLine {
@@ -168,14 +178,15 @@ async function recalculate(
   ctx: Ctx,
   data: OrderData,
   lines: EditedLine[],
-): Promise<{ lines: EditedLine[]; discounts: AppliedDiscount[] }> {
+  context: PricingContext,
+): Promise<{ lines: EditedLine[]; discounts: AppliedDiscount[]; priced: Priced }> {
   const goods = lines.filter((line) => !isGift(line));
   const inputs = goods.map(({ row, resolved, sheet }) =>
     resolved ? { ...resolved, quantity: sheet.quantity } : emptyLine(sheet.id, sheet.quantity, row as LineRow, row),
   );
   const [shipping] = shippingOf(data.sheet);
   const priced = await pipeline(ctx).price({
-    context: await editContext(ctx, data, 'today'),
+    context,
     lines: inputs,
     fixedPrices: Object.fromEntries(goods.map(({ sheet }) => [sheet.id, sheet.unitPrice])),
     promoteFixed: true,
@@ -206,6 +217,7 @@ async function recalculate(
   const others = data.sheet.discounts.filter((discount) => !isPromotion(discount) && discount.target !== 'shipping');
   return {
     lines: all,
+    priced,
     discounts: [...priced.sheet.discounts.filter(isPromotion), ...others.map((discount) => retainedDiscount(discount, sheets))],
   };
 }
@@ -221,7 +233,8 @@ export async function priceEdit(
 ): Promise<EditedOrder> {
   let lines = await priceLines(ctx, data, plan);
   let discounts: AppliedDiscount[] | undefined;
-  if (promotions === 'recalculate') ({ lines, discounts } = await recalculate(ctx, data, lines));
+  if (promotions === 'recalculate')
+    ({ lines, discounts } = await recalculate(ctx, data, lines, await editContext(ctx, data, 'today')));
   const rates = await newRates(ctx, data, lines, plan);
   const sheet = rebuild(data.sheet, {
     lines: lines.map((line) => line.sheet),
@@ -240,4 +253,39 @@ export async function priceEdit(
   const remaining = new Set(lines.map((line) => line.row?.id));
   const dropped = data.lines.filter((line) => !remaining.has(line.id)).map((line) => line.id);
   return { lines, removed: [...new Set([...plan.removed, ...dropped])], sheet };
+}
+
+/** What a buyer gets by a promotion: compared to find promotions that depend on the payment method. */
+function promotedBy({ priced }: { priced: Priced }): string {
+  return JSON.stringify([
+    priced.sheet.discounts.filter(isPromotion).map(({ source, code, amount, shares }) => [source.id, code, amount, shares]),
+    priced.lines.filter((line) => isGiftFacts(line.facts)).map(({ variantId, quantity }) => [variantId, quantity]),
+  ]);
+}
+
+/**
+ * Prices the order with another payment method, as of the day of placement: fees of the method, and promotions where they depend on it.
+ * Lines keep their prices. Fees that both methods have keep their amount.
+ */
+export async function priceWithMethod(ctx: Ctx, data: OrderData, paymentMethod: string): Promise<EditedOrder> {
+  const present = data.lines.map(
+    (row): EditedLine => ({ sheet: { ...inputOf(data.sheet, row.id), kept: row.quantity }, row, resolved: null }),
+  );
+  const next = await recalculate(ctx, data, present, await editContext(ctx, data, 'placed', { paymentMethod }));
+  const before = await recalculate(ctx, data, present, await editContext(ctx, data, 'placed'));
+  // Prices of a draft order are final unless its promotions apply.
+  const isFixed = data.row.channel === 'draft' && !data.sheet.discounts.some(isPromotion);
+  const isPromotedAlike = isFixed || promotedBy(next) === promotedBy(before);
+  const lines = isPromotedAlike ? present : next.lines;
+  const earlierFees = surchargesOf(data.sheet);
+  const fees = next.priced.surcharges.map((fee) => earlierFees.find(({ code }) => code === fee.code) ?? feeInput(fee));
+  const known = ratesOf(data.sheet);
+  const sheet = rebuild(data.sheet, {
+    lines: lines.map((line) => line.sheet),
+    ...(known ? { rates: { ...ratesOf(next.priced.sheet), ...known } } : {}),
+    fees: { replaces: 'all', list: fees },
+    ...(isPromotedAlike ? {} : { discounts: next.discounts }),
+  });
+  const remaining = new Set(lines.map((line) => line.row?.id));
+  return { lines, removed: data.lines.filter((line) => !remaining.has(line.id)).map(({ id }) => id), sheet };
 }

@@ -1,3 +1,4 @@
+import type { PricedCharge } from '@storeloom/commerce';
 import {
   type AppliedDiscount,
   constantNetPrice,
@@ -21,8 +22,8 @@ export interface SheetPlan {
   shipping?: readonly ShippingInput[];
   /** Added to the present ones. */
   surcharges?: readonly SurchargeInput[];
-  /** Replaces the fees of the shipping method. Surcharges by staff remain. */
-  shippingFees?: readonly SurchargeInput[];
+  /** Replaces the fees of the shipping method, or all fees. Surcharges by staff remain. */
+  fees?: { replaces: 'shipping' | 'all'; list: readonly SurchargeInput[] };
   /** Default: units keep their discounts. `again`: recalculated by their rules. A list: replaces the present ones. */
   discounts?: 'again' | AppliedDiscount[];
   /** Rates by tax category: of categories new to the order, or of all after a change of location. */
@@ -50,26 +51,40 @@ export function shippingOf(sheet: PricedSheet): ShippingInput[] {
   const inputs = step?.op === 'shipping' ? step.input : [];
   return inputs.map((input, i) => ({ ...input, id: sheet.shippingLines[i]?.id ?? `shipping:${i + 1}` }));
 }
-function surchargesOf(sheet: PricedSheet): SurchargeInput[] {
+/** Fees and surcharges with their ids on the sheet. */
+export function surchargesOf(sheet: PricedSheet): SurchargeInput[] {
   const steps = traceOf(sheet).steps.filter((each) => each.op === 'surcharge');
   return steps.map(({ input }, i) => ({ ...input, id: sheet.surcharges[i]?.id ?? `surcharge:${i + 1}` }));
+}
+
+/** A priced fee as the input of another sheet. */
+export function feeInput({
+  code,
+  name,
+  lineSubtotal: amount,
+  taxCategoryId,
+  of,
+}: Pick<PricedCharge, 'code' | 'name' | 'lineSubtotal' | 'taxCategoryId' | 'of'>): SurchargeInput {
+  return { code, name, amount, of, ...(taxCategoryId === null ? {} : { taxCategoryId }) };
 }
 
 /** Code of a surcharge that staff added. */
 export const manualCode = 'manual';
 
-function surchargesIn(before: PricedSheet, { shippingFees, surcharges = [] }: SheetPlan): SurchargeInput[] {
+function surchargesIn(before: PricedSheet, { fees, surcharges = [] }: SheetPlan): SurchargeInput[] {
   const present = surchargesOf(before);
-  if (!shippingFees) return [...present, ...surcharges];
-  const kept = present.filter((charge) => charge.of !== 'shipping' || charge.code === manualCode);
+  if (!fees) return [...present, ...surcharges];
+  const kept = present.filter(
+    (charge) => charge.code === manualCode || (fees.replaces === 'shipping' && charge.of !== 'shipping'),
+  );
   const ids = new Set(kept.map(({ id }) => id));
   const freeId = (n: number): string => (ids.has(`surcharge:${n}`) ? freeId(n + 1) : `surcharge:${n}`);
-  const fees = shippingFees.map((fee) => {
+  const replaced = fees.list.map((fee) => {
     const id = freeId(1);
     ids.add(id);
     return { ...fee, id };
   });
-  return [...kept, ...fees, ...surcharges];
+  return [...kept, ...replaced, ...surcharges];
 }
 
 /** A discount on the remaining units of its lines: the share of the first units of each (R13). */

@@ -1,4 +1,4 @@
-import { type editCommit, type OrderView, orders } from '@storeloom/commerce';
+import { type editCommit, type OrderView, orders, paymentMethodReason } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { paymentMethod } from '../method/method.ts';
 import { cancelPending } from '../payment/attempt.ts';
@@ -100,6 +100,7 @@ async function refundCaptured(ctx: Ctx, payments: readonly PaymentRow[], excess:
 
 /** edit.commit: requests or refunds the difference to the new total. */
 export const editPayment: TapFn<typeof editCommit> = async (ctx, input) => {
+  if (input.reason === paymentMethodReason) return;
   // orders has written the new totals at stage 70.
   const order = await ctx.require(orders).get(input.order.id);
   if (!order) throw new Error(`Order ${input.order.id} doesn't exist`);
