@@ -1,3 +1,5 @@
+import { customers } from '@storeloom/commerce';
+import { sql, uuidv7 } from '@storeloom/plugin-sdk';
 import type { TestClient, TestShop, TestTenant } from '@storeloom/testing';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -137,4 +139,42 @@ it('line breaks: no text of a shopper or of a product makes a row of its own', a
   ).toEqual(ids.map(({ id }) => id).sort());
   const products = strictCsv(await csv(shop.a, 'products'));
   expect(new Set(products.map(({ length }) => length)).size).toBe(1);
+});
+
+it('orders and customers have every value that buyers and staff write: both addresses, notes, purchase order number', async () => {
+  const { variantId } = await product(shop.a, 1000);
+  const { client } = await cartOf(shop.a.guest, [variantId, 1]);
+  const billingAddress = { ...address, line1: 'Billing 1', line2: 'Floor 2', region: 'Cluj', vatId: 'RO 123', company: 'Firm' };
+  const shippingAddress = { ...address, line1: 'Shipping 3', region: 'Ilfov' };
+  const placed = await place(client, 1000, {
+    billingAddress,
+    shippingAddress,
+    note: '=1+1',
+    poNumber: 'PO-7',
+    email: 'columns@example.org',
+  });
+  expect(placed.status, placed.text).toBe(201);
+  const rows = (what: string, text: string) =>
+    (parse(text, { columns: true }) as Record<string, string>[]).filter((row) => row.email === what);
+  const [order] = rows('columns@example.org', await csv(shop.a, 'orders'));
+  expect(order).toMatchObject({
+    line1: 'Shipping 3',
+    region: 'Ilfov',
+    billingLine1: 'Billing 1',
+    billingLine2: 'Floor 2',
+    billingRegion: 'Cluj',
+    billingVatId: 'RO 123',
+    billingCompany: 'Firm',
+    paymentMethod: 'cod',
+    notes: "'=1+1",
+    poNumber: 'PO-7',
+  });
+  const email = 'address-book@example.org';
+  await shop.a.run('customers', async (ctx) => {
+    const { id } = await ctx.require(customers).upsert({ email });
+    await ctx.db.run(sql`insert into customers_address (tenant_id, id, customer_id, address, fingerprint, created_at, updated_at)
+      values (${ctx.tenant.id}, ${uuidv7()}, ${id}, ${JSON.stringify({ line1: 'Home 4' })}::jsonb, 'x', now(), now())`);
+  });
+  const [customer] = rows(email, await csv(shop.a, 'customers'));
+  expect(JSON.parse(customer?.addresses ?? '')).toMatchObject([{ line1: 'Home 4' }]);
 });

@@ -1,9 +1,10 @@
 import type { ProductImport } from '@storeloom/commerce';
-import { escapeCsvCell, slugPattern } from '@storeloom/plugin-sdk';
+import { escapeCsvCell, type LocalText, slugPattern } from '@storeloom/plugin-sdk';
 import { toDecimalString } from '@storeloom/plugin-sdk/money';
 import { decimalText } from './cells.ts';
+import { productColumns, readCells, variantColumns, writeCells } from './native-columns.ts';
 import type { ParsedProduct, ParseOptions, RowFault } from './parsed.ts';
-import { commonParts, integerCell, listCell, moneyCell, optionCells, some } from './product-cells.ts';
+import { commonParts, integerCell, listCell, moneyCell, optionCells, optionsOf, some } from './product-cells.ts';
 import type { CsvRow } from './records.ts';
 
 export const nativeRequired = ['slug', 'sku', 'price'] as const;
@@ -38,6 +39,8 @@ export function nativeColumns(locales: readonly string[]): string[] {
     'allowBackorder',
     'position',
     'stock',
+    'seoCanonical',
+    ...[...productColumns, ...variantColumns].map(({ name }) => name),
   ];
 }
 
@@ -46,8 +49,25 @@ export interface ExportedProduct extends Required<Omit<ProductImport, 'variants'
   variants: (Required<ProductImport['variants'][number]> & { stock: number | null })[];
 }
 
+/** Whether the columns for three options say all about the options: their number, their values and the order of these. */
+function isPlain({ options, variants }: ExportedProduct): boolean {
+  const derived = optionsOf(
+    options.map(({ name }) => name),
+    variants,
+  );
+  return (
+    options.length <= maxOptions &&
+    JSON.stringify(derived) === JSON.stringify(options.map(({ name, values }) => ({ name, values })))
+  );
+}
+
 /** One row a variant; what belongs to the product stands in each of its rows. Texts can't be formulas. */
 export function nativeRows(product: ExportedProduct, locales: readonly string[]): string[][] {
+  const plain = isPlain(product);
+  const more = writeCells(productColumns, {
+    ...product,
+    options: plain ? null : product.options.map(({ name, values }) => ({ name, values })),
+  });
   return product.variants.map((variant) => {
     const options = Array.from({ length: maxOptions }, (_, i) => {
       const name = product.options[i]?.name;
@@ -81,6 +101,12 @@ export function nativeRows(product: ExportedProduct, locales: readonly string[])
       String(variant.allowBackorder),
       String(variant.position),
       variant.stock === null ? '' : String(variant.stock),
+      escapeCsvCell(product.seo?.canonical ?? ''),
+      ...more,
+      ...writeCells(variantColumns, {
+        ...variant,
+        optionValues: product.options.length > maxOptions ? variant.optionValues : null,
+      }),
     ];
   });
 }
@@ -95,7 +121,7 @@ function imagesOf(row: CsvRow, faults: RowFault[]): ParsedProduct['product']['im
     }[];
     return list.map(({ url, alt }, i) => {
       if (typeof url !== 'string' || url === '') throw new Error('no address');
-      return { url, alt: typeof alt === 'string' && alt !== '' ? alt : null, position: i };
+      return { url, alt: altOf(alt), position: i };
     });
   } catch {
     faults.push({
@@ -106,6 +132,13 @@ function imagesOf(row: CsvRow, faults: RowFault[]): ParsedProduct['product']['im
     });
     return [];
   }
+}
+
+/** A text, or texts by locale. */
+function altOf(alt: unknown): string | LocalText | null {
+  if (typeof alt === 'object' && alt !== null && Object.values(alt).every((text) => typeof text === 'string'))
+    return alt as LocalText;
+  return typeof alt === 'string' && alt !== '' ? alt : null;
 }
 
 /** The rows of one slug as a product. */
@@ -159,6 +192,7 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
     const cost = moneyCell(row, 'cost', inCurrency, faults);
     const weightG = integerCell(row, 'weightG', faults, options);
     const stock = integerCell(row, 'stock', faults, options);
+    const more = readCells(variantColumns, row, inCurrency, faults);
     if (faults.length > before || price === null || sku === null) continue;
     const position = decimalText(row.cells.position ?? '', false);
     variants.push({
@@ -172,6 +206,7 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
       trackInventory: some(row.cells.trackInventory) !== 'false',
       allowBackorder: some(row.cells.allowBackorder) === 'true',
       position: position === undefined ? variants.length : Number(position),
+      ...more,
     });
     variantLines.push(row.line);
     if (stock !== null) units.set(sku, Math.max(0, stock));
@@ -186,6 +221,7 @@ export function parseNative(rows: readonly CsvRow[], options: ParseOptions): Par
     brand: some(first.cells.brand),
     ...commonParts(first.cells, names, variants),
     images: imagesOf(first, faults),
+    ...readCells(productColumns, first, options, faults),
     variants,
   };
   return {

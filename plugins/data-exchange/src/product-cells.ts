@@ -79,19 +79,26 @@ function jsonList(text: string): string[] | undefined {
 
 /** What both formats write alike: the category as a path of `>`, tags parted by commas, options with the values that variants have. */
 export function commonParts(
-  cells: Partial<Record<'category' | 'tags' | 'seoTitle' | 'seoDescription', string>>,
+  cells: Partial<Record<'category' | 'tags' | 'seoTitle' | 'seoDescription' | 'seoCanonical', string>>,
   names: readonly string[],
   variants: ProductImport['variants'],
 ): Pick<ProductImport, 'categoryPath' | 'tags' | 'options' | 'seo'> {
   const category = some(cells.category);
-  const [title, description] = [some(cells.seoTitle), some(cells.seoDescription)];
+  const [title, description, canonical] = [some(cells.seoTitle), some(cells.seoDescription), some(cells.seoCanonical)];
   return {
     categoryPath: category === null ? null : parts(category, '>'),
     tags: parts(cells.tags ?? '', ','),
-    options: names.filter(Boolean).map((name) => ({
-      name,
-      values: [...new Set(variants.map((variant) => variant.optionValues[name]).filter((value) => value !== undefined))],
-    })),
-    seo: title === null && description === null ? null : { title, description },
+    options: optionsOf(names.filter(Boolean), variants),
+    seo: title === null && description === null && canonical === null ? null : { title, description, canonical },
   };
 }
+
+/** Options with the values that variants have, in the order of the variants. */
+export const optionsOf = (
+  names: readonly string[],
+  variants: readonly Pick<ProductImport['variants'][number], 'optionValues'>[],
+): ProductImport['options'] =>
+  names.map((name) => ({
+    name,
+    values: [...new Set(variants.map((variant) => variant.optionValues[name]).filter((value) => value !== undefined))],
+  }));

@@ -1,5 +1,5 @@
 import type { ProductImport } from '@storeloom/commerce';
-import { f, type Locales, parseBody } from '@storeloom/plugin-sdk';
+import { f, type Locales, type LocalText, parseBody } from '@storeloom/plugin-sdk';
 
 const money = f.money({ min: 0 });
 
@@ -14,11 +14,29 @@ const productShape = {
   brand: f.text().optional(),
   categoryPath: f.list(f.text(), { min: 1, max: 8 }).optional(),
   tags: f.list(f.text({ max: 60 }), { max: 100 }).default([]),
+  otherCategoryPaths: f.list(f.list(f.text(), { min: 1, max: 8 }), { max: 50 }).optional(),
   options: f
-    .list(f.object({ name: f.text({ max: 60 }), values: f.list(f.text({ max: 100 }), { max: 200 }) }), { max: 10 })
+    .list(f.object({ name: f.text({ max: 60 }), values: f.list(f.text({ max: 120 }), { max: 200 }) }), { max: 10 })
     .default([]),
-  seo: f.object({ title: f.text({ max: 300 }).optional(), description: f.text({ max: 1000 }).optional() }).optional(),
-  images: f.list(f.object({ url: f.text({ max: 2000 }), alt: f.text({ max: 300 }).optional() }), { max: 100 }).default([]),
+  seo: f
+    .object({
+      title: f.text({ max: 300 }).optional(),
+      description: f.text({ max: 1000 }).optional(),
+      canonical: f.url().optional(),
+    })
+    .optional(),
+  featured: f.bool().optional(),
+  returnable: f.bool().optional(),
+  minAge: f.int({ min: 0, max: 150 }).optional(),
+  weightG: f.int({ min: 0 }).optional(),
+  hsCode: f.text({ max: 20, pattern: /^[0-9.]+$/ }).optional(),
+  countryOfOrigin: f.text({ max: 2, pattern: /^[A-Z]{2}$/ }).optional(),
+  /** Code of a tax category. */
+  taxCategory: f.text().optional(),
+  publishedAt: f.instant().optional(),
+  position: f.int().optional(),
+  metadata: f.json().optional(),
+  images: f.list(f.object({ url: f.text({ max: 2000 }), alt: f.i18n({ max: 500 }).optional() }), { max: 100 }).default([]),
   variants: f.list(
     f.object({
       sku: f.text({ max: 100 }),
@@ -27,18 +45,40 @@ const productShape = {
       price: money,
       compareAtPrice: money.optional(),
       cost: money.optional(),
+      minPrice: money.optional(),
       weightG: f.int({ min: 0 }).optional(),
+      dimsMm: f.object({ length: f.int({ min: 0 }), width: f.int({ min: 0 }), height: f.int({ min: 0 }) }).optional(),
       trackInventory: f.bool().default(true),
       allowBackorder: f.bool().default(false),
+      backorderLimit: f.int({ min: 0 }).optional(),
+      minPerOrder: f.int({ min: 1 }).optional(),
+      maxPerOrder: f.int({ min: 1 }).optional(),
+      step: f.int({ min: 1 }).optional(),
+      active: f.bool().optional(),
+      digitalFiles: f
+        .list(f.object({ uploadKey: f.file(), name: f.text({ max: 200 }), version: f.text({ max: 60 }).optional() }), { max: 50 })
+        .optional(),
+      metadata: f.json().optional(),
+      prices: f
+        .list(
+          f.object({
+            price: money,
+            priceListCode: f.text({ max: 60 }).optional(),
+            startsAt: f.instant().optional(),
+            endsAt: f.instant().optional(),
+          }),
+          { max: 100 },
+        )
+        .optional(),
       stock: f.int({ min: 0 }).optional(),
     }),
-    { min: 1, max: 200 },
+    { min: 1, max: 250 },
   ),
 };
 
 type Variant = ProductImport['variants'][number];
 interface Checked extends Omit<ProductImport, 'images' | 'variants'> {
-  images: { url: string; alt: string | null }[];
+  images: { url: string; alt: LocalText | null }[];
   variants: (Omit<Variant, 'position' | 'cost' | 'optionValues'> & {
     cost: Variant['price'] | null;
     optionValues: Record<string, string> | null;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { catalog, type ProductImport } from '@storeloom/commerce';
-import { type Ctx, dryRun, isRetryable, Problem, problem, sql, unescapeCsvCell, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, dryRun, files, isRetryable, Problem, problem, sql, unescapeCsvCell, uuidv7 } from '@storeloom/plugin-sdk';
 import { isLink } from '@storeloom/plugin-sdk/public';
 import type { ImportReport } from './contract.ts';
 import { parseJsonProducts } from './json-products.ts';
@@ -241,6 +241,7 @@ async function importBatch(ctx: Ctx, products: readonly ParsedProduct[], options
     }
   }
   await keepImages(ctx, ready, image);
+  await keepFiles(ctx, ready);
   const results = await ctx.require(catalog).importProducts(
     ready.map(({ item }) => item),
     { mode: options.mode, stock: options.stock },
@@ -295,6 +296,30 @@ async function keepImages(ctx: Ctx, ready: readonly Ready[], image: ImageOf): Pr
     });
   }
 }
+
+/** Leaves out files that the shop doesn't have, with a warning: a file of rows brings no files of digital products. */
+async function keepFiles(ctx: Ctx, ready: readonly Ready[]): Promise<void> {
+  const store = ctx.use(files);
+  const known = new Map<string, boolean>();
+  for (const { item, parsed, warnings } of ready)
+    for (const [i, variant] of item.variants.entries()) {
+      if (!variant.digitalFiles) continue;
+      const kept: typeof variant.digitalFiles = [];
+      for (const file of variant.digitalFiles) {
+        const { uploadKey } = file;
+        if (!known.has(uploadKey)) known.set(uploadKey, (await store?.exists(uploadKey)) ?? false);
+        if (known.get(uploadKey)) kept.push(file);
+        else warnings.push(missingFile(parsed, i, uploadKey));
+      }
+      variant.digitalFiles = kept.length > 0 ? kept : null;
+    }
+}
+
+const missingFile = ({ variantLines, line }: ParsedProduct, variant: number, key: string): RowWarning => ({
+  line: variantLines[variant] ?? line,
+  code: 'file_missing',
+  message: `The file ${key.slice(0, 100)} isn't in the shop and is left out. Upload it and add it to the variant.`,
+});
 
 const invalidImage = ({ imageLines, line }: ParsedProduct, url: string): RowWarning => ({
   line: imageLines.get(url) ?? line,

@@ -2,8 +2,8 @@ import type { LocalText } from '@storeloom/plugin-sdk';
 
 /**
  * A product of an import, found by its slug; its variants are found by SKU. Values that the source doesn't state stay as they are: a null
- * text, brand, category path, seo, barcode, weight or cost, an absent property, an empty list of images or tags. A null `compareAtPrice`
- * ends a reduction. A category path adds the product to its last category and removes it from none. Variants that aren't listed stay.
+ * value, an absent property, an empty list of images or tags. The exception is a null `compareAtPrice`: it ends a reduction. A category
+ * path adds the product to its last category and removes it from none. Variants that aren't listed stay.
  */
 export interface ProductImport {
   slug: string;
@@ -15,11 +15,28 @@ export interface ProductImport {
   brand: string | null;
   /** From the top category down. Missing categories are created. */
   categoryPath: string[] | null;
+  /** Paths of further categories. */
+  otherCategoryPaths?: string[][] | null;
   tags: string[];
   options: { name: string; values: string[] }[];
-  seo: { title: string | null; description: string | null } | null;
-  featured?: boolean;
-  images: { url: string; alt: string | null; position: number }[];
+  seo: { title: string | null; description: string | null; canonical?: string | null } | null;
+  featured?: boolean | null;
+  returnable?: boolean | null;
+  minAge?: number | null;
+  /** Weight of variants without one. */
+  weightG?: number | null;
+  hsCode?: string | null;
+  /** ISO 3166-1 alpha-2. */
+  countryOfOrigin?: string | null;
+  /** Code of a tax category. Ignored without plugin taxes. */
+  taxCategory?: string | null;
+  /** Default: now, if the product is active. */
+  publishedAt?: string | null;
+  /** Place in lists that sort by position. */
+  position?: number | null;
+  metadata?: Record<string, unknown> | null;
+  /** A plain `alt` is in the shop's default locale. */
+  images: { url: string; alt: LocalText | string | null; position: number }[];
   variants: {
     sku: string;
     barcode: string | null;
@@ -27,13 +44,32 @@ export interface ProductImport {
     price: { amount: number; currency: string };
     compareAtPrice: { amount: number; currency: string } | null;
     cost?: { amount: number; currency: string } | null;
+    minPrice?: { amount: number; currency: string } | null;
     weightG: number | null;
+    dimsMm?: { length: number; width: number; height: number } | null;
     trackInventory: boolean;
     allowBackorder: boolean;
+    backorderLimit?: number | null;
+    minPerOrder?: number | null;
+    maxPerOrder?: number | null;
+    step?: number | null;
+    active?: boolean | null;
     position: number;
+    digitalFiles?: { uploadKey: string; name: string; version: string | null }[] | null;
+    metadata?: Record<string, unknown> | null;
+    /** Prices of price lists, in other currencies and for periods. They replace those of a known variant. */
+    prices?: ImportedPrice[] | null;
     /** Units in stock, for `ProductImportOptions.stock`. */
     stock?: number | null;
   }[];
+}
+
+/** An additional price of a variant. */
+export interface ImportedPrice {
+  price: { amount: number; currency: string };
+  priceListCode: string | null;
+  startsAt: string | null;
+  endsAt: string | null;
 }
 
 /** How an import treats products and stock. */

@@ -1,10 +1,10 @@
-import type { ProductImport, ProductImportOptions, ProductImportResult } from '@storeloom/commerce';
-import { type Ctx, constraintOf, databaseProblem, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
+import { type ProductImport, type ProductImportOptions, type ProductImportResult, taxes } from '@storeloom/commerce';
+import { type Ctx, constraintOf, databaseProblem, invalid, isRetryable, Problem, sql } from '@storeloom/plugin-sdk';
 import { categoriesByPath } from '../category/category.ts';
 import { holdTree } from '../category/place.ts';
 import { brandsByName } from '../product/brand.ts';
 import { type ProductRow, product, productCategory } from '../product/product.ts';
-import { type VariantRow, variant } from '../variant/variant.ts';
+import { type VariantInput, type VariantRow, variant, variantPrice } from '../variant/variant.ts';
 import { Codes, codesOf } from './codes.ts';
 import { type Plan, planOf } from './plan.ts';
 import { writePlans } from './write.ts';
@@ -105,15 +105,13 @@ function refusalOf(error: unknown): Problem | undefined {
 async function importDistinct(ctx: Ctx, items: readonly Item[], options: ProductImportOptions): Promise<ProductImportResult[]> {
   const files = items.map(({ file }) => file);
   // Creating categories takes the exclusive tree lock, which must precede the shared one and the locks of products.
-  const categories = await categoriesByPath(
-    ctx,
-    files.flatMap(({ categoryPath }) => (categoryPath === null ? [] : [categoryPath])),
-  );
+  const categories = await categoriesByPath(ctx, files.flatMap(pathsOf));
   await holdTree(ctx);
   const brands = await brandsByName(
     ctx,
     files.flatMap(({ brand }) => (brand === null ? [] : [brand])),
   );
+  const taxCategory = await taxCategoriesByCode(ctx, files);
   const known = await knownProducts(ctx, files);
   const codes = new Codes(await codesOf(ctx, files));
   const plans: Plan[] = [];
@@ -121,8 +119,16 @@ async function importDistinct(ctx: Ctx, items: readonly Item[], options: Product
   for (const [i, file] of files.entries()) {
     try {
       const brandId = file.brand === null ? null : (brands.get(file.brand) as string);
-      const categoryId = file.categoryPath === null ? null : categories(file.categoryPath);
-      plans.push(await planOf(ctx, file, options.mode, { known: known.get(file.slug), brandId, categoryId, codes }));
+      const categoryIds = pathsOf(file).flatMap((path) => categories(path) ?? []);
+      plans.push(
+        await planOf(ctx, file, options.mode, {
+          known: known.get(file.slug),
+          brandId,
+          taxCategoryId: taxCategory(file),
+          categoryIds,
+          codes,
+        }),
+      );
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       problems.set(i, error);
@@ -133,10 +139,30 @@ async function importDistinct(ctx: Ctx, items: readonly Item[], options: Product
   return writePlans(ctx, plans, options.stock);
 }
 
+/** Finds the tax category that a product states by its code. @throws Problem for an unknown code */
+async function taxCategoriesByCode(ctx: Ctx, files: readonly ProductImport[]): Promise<(file: ProductImport) => string | null> {
+  const service = files.some(({ taxCategory }) => taxCategory) ? ctx.use(taxes) : undefined;
+  if (!service) return () => null;
+  const ids = new Map((await service.categories()).map(({ code, id }) => [code, id]));
+  return ({ taxCategory: code }) => {
+    if (!code) return null;
+    const id = ids.get(code);
+    if (id === undefined) throw invalid('/taxCategory', 'not_found', `no tax category has the code ${code}`);
+    return id;
+  };
+}
+
+const pathsOf = ({ categoryPath, otherCategoryPaths }: ProductImport): string[][] => [
+  ...(categoryPath === null ? [] : [categoryPath]),
+  ...(otherCategoryPaths ?? []),
+];
+
 /** A stored product, locked, with its variants in order. */
 export interface KnownProduct {
   row: ProductRow;
   variants: VariantRow[];
+  /** Additional prices by variant id; read only if the file states prices. */
+  prices: ReadonlyMap<string, VariantInput['prices']>;
   categoryIds: string[];
 }
 
@@ -148,6 +174,8 @@ async function knownProducts(ctx: Ctx, files: readonly ProductImport[]): Promise
     ctx.rows(variant).find({ productId }, { lock: true, orderBy: ['id'] }),
     ctx.rows(productCategory).find({ productId }, { orderBy: ['id'] }),
   ]);
+  const hasPrices = files.some((file) => file.variants.some(({ prices }) => prices));
+  const prices = hasPrices ? await pricesOf(ctx, variants) : new Map<string, VariantInput['prices']>();
   const variantsOf = Map.groupBy(variants, (row) => row.productId);
   const linksOf = Map.groupBy(links, (link) => link.productId);
   return new Map(
@@ -156,12 +184,20 @@ async function knownProducts(ctx: Ctx, files: readonly ProductImport[]): Promise
       {
         row,
         variants: (variantsOf.get(row.id) ?? []).sort((a, b) => a.position - b.position),
+        prices,
         categoryIds: (linksOf.get(row.id) ?? []).map(({ categoryId }) => categoryId),
       },
     ]),
   );
 }
 
+async function pricesOf(ctx: Ctx, variants: readonly VariantRow[]): Promise<Map<string, VariantInput['prices']>> {
+  const rows = await ctx.rows(variantPrice).find({ variantId: variants.map(({ id }) => id) }, { orderBy: ['id'] });
+  const prices = new Map<string, VariantInput['prices']>();
+  for (const { variantId, price, priceListCode, startsAt, endsAt } of rows)
+    prices.set(variantId, [...(prices.get(variantId) ?? []), { price, priceListCode, startsAt, endsAt }]);
+  return prices;
+}
 /** Replaces image URLs in all products. */
 export async function replaceImages(ctx: Ctx, addresses: Readonly<Record<string, string>>): Promise<void> {
   for (const [from, to] of Object.entries(addresses)) {

@@ -6,7 +6,7 @@ import type { ProductPatch, ProductRow } from '../product/product.ts';
 import { checkOptions } from '../product/write.ts';
 import { inDefaultLocale } from '../texts.ts';
 import { checkTogether, checkVariant } from '../variant/check.ts';
-import type { VariantInput, VariantRow } from '../variant/variant.ts';
+import type { VariantInput } from '../variant/variant.ts';
 import type { Codes } from './codes.ts';
 import type { KnownProduct } from './import.ts';
 
@@ -17,8 +17,9 @@ export interface Plan {
   /** Undefined: the product is new. */
   known: KnownProduct | undefined;
   brandId: string | null;
-  /** Category that the product isn't in yet. */
-  categoryId: string | null;
+  taxCategoryId: string | null;
+  /** Categories that the product isn't in yet. */
+  categoryIds: string[];
   /** Fields of a known product that differ. */
   patch: ProductPatch;
   /** Options after the import. */
@@ -31,7 +32,8 @@ export interface Plan {
 interface Context {
   known: KnownProduct | undefined;
   brandId: string | null;
-  categoryId: string | null;
+  taxCategoryId: string | null;
+  categoryIds: readonly string[];
   codes: Codes;
 }
 
@@ -40,20 +42,21 @@ export async function planOf(
   ctx: Ctx,
   file: ProductImport,
   mode: ProductImportOptions['mode'],
-  { known, brandId, categoryId, codes }: Context,
+  { known, brandId, taxCategoryId, categoryIds, codes }: Context,
 ): Promise<Plan> {
   if (known && mode === 'create') throw slugTaken(file.slug);
   if (!known && mode === 'update') throw notFound(`No product has the slug ${file.slug}.`);
   for (const [i, { url }] of file.images.entries())
     if (!isLink(url)) throw invalid(`/images/${i}/url`, 'invalid', 'must be an http(s) URL or a path of the shop');
-  const patch = known ? patchOf(ctx, known.row, file, brandId) : {};
-  const { made, changes } = variantsOf(ctx, known?.variants ?? [], file);
+  const patch = known ? patchOf(ctx, known.row, file, { brandId, taxCategoryId }) : {};
+  const { made, changes } = variantsOf(ctx, known, file);
   const plan: Plan = {
     file,
     id: known?.row.id ?? uuidv7(ctx.clock.ms()),
     known,
     brandId,
-    categoryId: categoryId !== null && known?.categoryIds.includes(categoryId) ? null : categoryId,
+    taxCategoryId,
+    categoryIds: [...new Set(categoryIds)].filter((id) => !known?.categoryIds.includes(id)),
     patch,
     options: known ? (patch.options ?? known.row.options) : file.options,
     made,
@@ -65,8 +68,8 @@ export async function planOf(
 }
 
 /** True if the product or its variants differ from the file. */
-export const isChanged = ({ known, patch, categoryId, made, changes }: Plan): boolean =>
-  !known || Object.keys(patch).length > 0 || categoryId !== null || made.length > 0 || changes.size > 0;
+export const isChanged = ({ known, patch, categoryIds, made, changes }: Plan): boolean =>
+  !known || Object.keys(patch).length > 0 || categoryIds.length > 0 || made.length > 0 || changes.size > 0;
 
 function slugTaken(slug: string) {
   const detail = `A product with the slug ${slug} already exists.`;
@@ -77,11 +80,54 @@ function slugTaken(slug: string) {
 export function imagesOf(ctx: Ctx, file: ProductImport): ProductRow['images'] {
   return file.images
     .toSorted((a, b) => a.position - b.position)
-    .map(({ url, alt }, position) => ({ url, alt: alt === null ? null : inDefaultLocale(ctx, alt), position }));
+    .map(({ url, alt }, position) => ({ url, alt: typeof alt === 'string' ? inDefaultLocale(ctx, alt) : alt, position }));
 }
 
-function newVariant({ stock: _, ...item }: ProductImport['variants'][number]): VariantInput {
+type Stated<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> };
+
+/** Properties of a product or variant that the file states. */
+function stated<T extends object, K extends keyof T>(item: T, names: readonly K[]): Stated<Pick<T, K>> {
+  return Object.fromEntries(
+    names.flatMap((name) => (item[name] === null || item[name] === undefined ? [] : [[name, item[name]]])),
+  ) as Stated<Pick<T, K>>;
+}
+
+/** Product fields that the file states as they are stored. */
+export const statedOfProduct = (file: ProductImport) =>
+  stated(file, [
+    'featured',
+    'returnable',
+    'minAge',
+    'weightG',
+    'hsCode',
+    'countryOfOrigin',
+    'publishedAt',
+    'position',
+    'metadata',
+  ]);
+const statedOfVariant = (item: ProductImport['variants'][number]) =>
+  stated(item, [
+    'barcode',
+    'cost',
+    'minPrice',
+    'weightG',
+    'dimsMm',
+    'backorderLimit',
+    'minPerOrder',
+    'maxPerOrder',
+    'step',
+    'active',
+    'digitalFiles',
+    'metadata',
+    'prices',
+  ]);
+
+function newVariant(item: ProductImport['variants'][number]): VariantInput {
+  const { sku, optionValues, price, compareAtPrice, trackInventory, allowBackorder, position } = item;
   return {
+    barcode: null,
+    cost: null,
+    weightG: null,
     minPrice: null,
     dimsMm: null,
     backorderLimit: null,
@@ -92,25 +138,37 @@ function newVariant({ stock: _, ...item }: ProductImport['variants'][number]): V
     digitalFiles: [],
     metadata: null,
     prices: [],
-    ...item,
-    cost: item.cost ?? null,
+    sku,
+    optionValues,
+    price,
+    compareAtPrice,
+    trackInventory,
+    allowBackorder,
+    position,
+    ...statedOfVariant(item),
   };
 }
 
 /** Product fields that the file contains and that differ. */
-function patchOf(ctx: Ctx, known: ProductRow, file: ProductImport, brandId: string | null): ProductPatch {
+function patchOf(
+  ctx: Ctx,
+  known: ProductRow,
+  file: ProductImport,
+  { brandId, taxCategoryId }: Pick<Plan, 'brandId' | 'taxCategoryId'>,
+): ProductPatch {
   const wanted: ProductPatch = {
     title: { ...known.title, ...file.title },
     status: file.status,
     type: file.type,
     ...(file.description ? { description: { ...known.description, ...file.description } } : {}),
     ...(file.shortDescription ? { shortDescription: { ...known.shortDescription, ...file.shortDescription } } : {}),
-    ...(file.featured === undefined ? {} : { featured: file.featured }),
+    ...statedOfProduct(file),
     ...(brandId === null ? {} : { brandId }),
+    ...(taxCategoryId === null ? {} : { taxCategoryId }),
     ...(file.options.length > 0 || known.options.length > 0 ? { options: mergeOptions(known.options, file.options) } : {}),
     ...(file.tags.length > 0 ? { tags: [...new Set(file.tags)] } : {}),
     ...(file.images.length > 0 ? { images: imagesOf(ctx, file) } : {}),
-    ...(file.seo ? { seo: { canonical: null, ...known.seo, ...file.seo } } : {}),
+    ...(file.seo ? { seo: { ...file.seo, canonical: file.seo.canonical ?? known.seo?.canonical ?? null } } : {}),
   };
   return Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => !same(value, known[name as keyof ProductRow])),
@@ -118,8 +176,8 @@ function patchOf(ctx: Ctx, known: ProductRow, file: ProductImport, brandId: stri
 }
 
 /** New variants, and changed fields of known variants, matched by SKU. */
-function variantsOf(ctx: Ctx, before: readonly VariantRow[], file: ProductImport): Pick<Plan, 'made' | 'changes'> {
-  const known = new Map(before.map((row) => [row.skuKey, row]));
+function variantsOf(ctx: Ctx, product: KnownProduct | undefined, file: ProductImport): Pick<Plan, 'made' | 'changes'> {
+  const known = new Map(product?.variants.map((row) => [row.skuKey, row]));
   const made: Plan['made'] = [];
   const changes: Plan['changes'] = new Map();
   for (const item of file.variants) {
@@ -136,11 +194,10 @@ function variantsOf(ctx: Ctx, before: readonly VariantRow[], file: ProductImport
       trackInventory: item.trackInventory,
       allowBackorder: item.allowBackorder,
       position: item.position,
-      ...(item.barcode === null ? {} : { barcode: item.barcode }),
-      ...(item.weightG === null ? {} : { weightG: item.weightG }),
-      ...(item.cost ? { cost: item.cost } : {}),
+      ...statedOfVariant(item),
     };
-    const change = Object.entries(wanted).filter(([name, value]) => !same(value, row[name as keyof VariantRow]));
+    const present = { ...row, prices: product?.prices.get(row.id) ?? [] };
+    const change = Object.entries(wanted).filter(([name, value]) => !same(value, present[name as keyof typeof present]));
     if (change.length > 0) changes.set(row.id, Object.fromEntries(change));
   }
   return { made, changes };

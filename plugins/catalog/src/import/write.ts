@@ -5,9 +5,9 @@ import { optionKey } from '../product/options.ts';
 import { type ProductRow, product, productCategory } from '../product/product.ts';
 import { roomForProducts } from '../product/quota.ts';
 import { changeType, publishedAt, publishProduct } from '../product/write.ts';
-import { type VariantRow, variant } from '../variant/variant.ts';
-import { deferOptionKeys, insertVariants } from '../variant/write.ts';
-import { imagesOf, isChanged, type Plan } from './plan.ts';
+import { type VariantInput, type VariantRow, variant } from '../variant/variant.ts';
+import { deferOptionKeys, insertVariants, isDated, replacePrices } from '../variant/write.ts';
+import { imagesOf, isChanged, type Plan, statedOfProduct } from './plan.ts';
 
 /** Writes the products of a batch, table by table, and updates their derived data once. */
 export async function writePlans(
@@ -23,7 +23,7 @@ export async function writePlans(
   const rows = new Map([...(await insertProducts(ctx, created)), ...(await updateProducts(ctx, updated))]);
   await ctx
     .rows(productCategory)
-    .insertMany(plans.flatMap(({ id, categoryId }) => (categoryId === null ? [] : [{ productId: id, categoryId }])));
+    .insertMany(plans.flatMap(({ id, categoryIds }) => categoryIds.map((categoryId) => ({ productId: id, categoryId }))));
   await updateVariants(ctx, updated);
   await insertVariants(
     ctx,
@@ -47,9 +47,21 @@ export async function writePlans(
   return plans.map((plan) => resultOf(plan, counted.has(plan)));
 }
 
+/** Values of a new product where the file states none. All rows of the statement have the same columns. */
+const unstated = {
+  featured: false,
+  returnable: true,
+  minAge: null,
+  weightG: null,
+  hsCode: null,
+  countryOfOrigin: null,
+  position: 0,
+  metadata: null,
+} satisfies Partial<ProductRow>;
+
 async function insertProducts(ctx: Ctx, plans: readonly Plan[]): Promise<Map<string, ProductRow>> {
   const rows = await ctx.rows(product).insertMany(
-    plans.map(({ id, file, brandId }) => ({
+    plans.map(({ id, file, brandId, taxCategoryId }) => ({
       id,
       title: file.title,
       slug: file.slug,
@@ -58,12 +70,14 @@ async function insertProducts(ctx: Ctx, plans: readonly Plan[]): Promise<Map<str
       status: file.status,
       type: file.type,
       brandId,
+      taxCategoryId,
       options: file.options,
       images: imagesOf(ctx, file),
       tags: [...new Set(file.tags)],
-      seo: file.seo && { ...file.seo, canonical: null },
-      featured: file.featured ?? false,
-      publishedAt: publishedAt(ctx, { status: file.status, publishedAt: null }),
+      seo: file.seo && { ...file.seo, canonical: file.seo.canonical ?? null },
+      ...unstated,
+      ...statedOfProduct(file),
+      publishedAt: publishedAt(ctx, { status: file.status, publishedAt: file.publishedAt ?? null }),
     })),
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -84,19 +98,30 @@ async function updateProducts(ctx: Ctx, plans: readonly Plan[]): Promise<Map<str
 }
 
 async function updateVariants(ctx: Ctx, plans: readonly Plan[]): Promise<void> {
+  const replaced = new Map<string, VariantInput['prices']>();
   const changes = plans.flatMap(({ known, options, changes }) =>
     (known?.variants ?? []).flatMap((row) => {
       const change = changes.get(row.id);
       const key = optionKey(options, change?.optionValues ?? row.optionValues);
       if (!change && key === row.optionKey) return [];
-      const { prices: _, ...values } = change ?? {};
+      const { prices, ...values } = change ?? {};
+      if (prices) replaced.set(row.id, prices);
       return [
-        { row, change: { ...values, optionKey: key, ...(values.sku === undefined ? {} : { skuKey: values.sku.toLowerCase() }) } },
+        {
+          row,
+          change: {
+            ...values,
+            optionKey: key,
+            ...(values.sku === undefined ? {} : { skuKey: values.sku.toLowerCase() }),
+            ...(prices === undefined ? {} : { dated: isDated(prices, row.price.currency) }),
+          },
+        },
       ];
     }),
   );
   if (plans.length > 0) await deferOptionKeys(ctx, true);
   await ctx.rows(variant).updateMany(withSameColumns<VariantRow>(changes));
+  if (replaced.size > 0) await replacePrices(ctx, replaced);
 }
 
 /** Completes changes with the present values of locked rows, so that all have the same columns. */

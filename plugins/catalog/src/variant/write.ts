@@ -124,11 +124,13 @@ export async function insertVariants(ctx: Ctx, made: readonly NewVariant[]): Pro
     .insertMany(priced.flatMap(({ values }) => values.prices.map((item) => ({ variantId: values.id, ...item }))));
 }
 
-function isDated(prices: VariantInput['prices'], currency: string): boolean {
+/** Whether there are dated general prices in the variant's currency. */
+export function isDated(prices: VariantInput['prices'], currency: string): boolean {
   return prices.some((price) => price.priceListCode === null && price.price.currency === currency);
 }
 
-async function replacePrices(ctx: Ctx, prices: ReadonlyMap<string, VariantInput['prices']>): Promise<void> {
+/** Replaces the additional prices, by variant id. */
+export async function replacePrices(ctx: Ctx, prices: ReadonlyMap<string, VariantInput['prices']>): Promise<void> {
   const rows = ctx.rows(variantPrice);
   await rows.removeWhere({ variantId: [...prices.keys()] });
   await rows.insertMany([...prices].flatMap(([variantId, items]) => items.map((item) => ({ variantId, ...item }))));

@@ -1,15 +1,26 @@
 import { type OrderExport, orderExport } from '@storeloom/commerce';
 import { type Ctx, type Provider, provide, sql } from '@storeloom/plugin-sdk';
 import { money, toDecimalString } from '@storeloom/plugin-sdk/money';
+import type { Address } from '@storeloom/plugin-sdk/people';
 import { type OrderData, withAllData } from '../load.ts';
 import { order } from '../tables.ts';
 import { orderListing } from './order-list.ts';
 
+/** The parts of a billing address, as columns of their own. */
+const billingColumns = (address: Address): Record<string, unknown> =>
+  Object.fromEntries(
+    (
+      ['firstName', 'lastName', 'company', 'vatId', 'line1', 'line2', 'city', 'region', 'postalCode', 'country', 'phone'] as const
+    ).map((name) => [`billing${name[0]?.toUpperCase()}${name.slice(1)}`, address[name]]),
+  );
+
 function exportRow({ row, lines, sheet }: OrderData): Record<string, unknown> {
   const { totals, currency } = sheet;
   const decimal = (amount: number): string => toDecimalString(money(amount, currency));
-  const { firstName, lastName, company, country, city, postalCode } = row.shippingAddress ?? row.billingAddress;
+  const { firstName, lastName, company, vatId, line1, line2, country, region, city, postalCode } =
+    row.shippingAddress ?? row.billingAddress;
   const { id, number, status, paymentStatus, fulfillmentStatus, channel, placedAt, email, phone } = row;
+  const { customerId, paymentMethod, notes, poNumber, metadata } = row;
   return {
     id,
     number,
@@ -35,6 +46,16 @@ function exportRow({ row, lines, sheet }: OrderData): Record<string, unknown> {
     total: decimal(totals.total),
     amountDue: decimal(row.amountDue.amount),
     items: lines.map((line) => `${line.quantity} × ${line.sku ?? line.title}`).join('; '),
+    vatId,
+    line1,
+    line2,
+    region,
+    ...billingColumns(row.billingAddress),
+    customerId,
+    paymentMethod,
+    notes,
+    poNumber,
+    metadata: metadata === null ? null : JSON.stringify(metadata),
   };
 }
 
