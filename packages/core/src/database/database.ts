@@ -130,7 +130,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       if (!readOnly && tx.dropTags.size > 0)
         session.later(sql`select pg_notify('storeloom_cache', ${JSON.stringify({ tenant: tenantId, tags: [...tx.dropTags] })})`);
       await session.commit();
-      client.release();
+      client.release(session.isTainted);
       return result;
     } catch (error) {
       // The connection has an outstanding response, and later statements would wait for it.
@@ -140,7 +140,7 @@ export function createDatabase(options: DatabaseOptions): Database {
           broken = rollback;
         });
       // Prepared statements no longer match the tables (0A000): drop the connection, on which they would always fail.
-      client.release(broken ?? (error as { code?: string }).code === '0A000');
+      client.release(broken ?? (session.isTainted || (error as { code?: string }).code === '0A000'));
       throw error;
     } finally {
       open.ended = true;

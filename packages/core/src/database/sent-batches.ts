@@ -19,12 +19,17 @@ export class SentBatches<W extends { statement: Statement }> {
   private readonly sent = new Set<Sent<W>>();
   /** While batches are being cancelled nothing is sent, so that the cancellation hits no other statement. */
   private cancelling: Promise<void> | undefined;
+  private isUncertain = false;
 
   constructor(client: pg.PoolClient) {
     this.client = client;
   }
   get isEmpty(): boolean {
     return this.sent.size === 0;
+  }
+  /** True if a cancellation can still hit a later statement of the connection. */
+  get hasLateCancellation(): boolean {
+    return this.isUncertain;
   }
   /** Resolves when statements may be sent; undefined if they may be sent now. */
   get blocked(): Promise<void> | undefined {
@@ -59,7 +64,7 @@ export class SentBatches<W extends { statement: Statement }> {
     for (const batch of this.sent) {
       for (let i = 0; i < attempts; i++) {
         if (await Promise.race([batch.ended.then(() => true), sleep(grace * 2 ** i, false)])) break;
-        await cancelStatement(this.client);
+        if (!(await cancelStatement(this.client))) this.isUncertain = true;
       }
       await batch.ended;
     }

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sql } from '@storeloom/plugin-sdk';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -318,4 +319,33 @@ test('behind a pooler each unit of work makes its own settings and prepares noth
   } finally {
     await pooled.close();
   }
+});
+
+test('a connection isn’t used again while a cancellation can still reach it', async () => {
+  const sockets: Socket[] = [];
+  // Takes the request and never acknowledges it.
+  const silent = createServer((socket) => void sockets.push(socket));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const backend = sql`select pg_backend_pid() as pid`;
+  let used: number | undefined;
+  const unit = core.database.withTenant(a, async ({ db, session }) => {
+    used = (await db.first<{ pid: number }>(backend))?.pid;
+    const { client } = session as unknown as { client: object };
+    Object.assign(client, { host: '127.0.0.1', port });
+    void db.rows(sql`select pg_sleep(1)`).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    throw new Error('changed my mind');
+  });
+  await expect(unit).rejects.toThrow('changed my mind');
+  expect(sockets.length).toBeGreaterThan(0);
+  const pids = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      core.database.withTenant(a, async ({ db }) => (await db.first<{ pid: number }>(backend))?.pid),
+    ),
+  );
+  expect(used).toBeTypeOf('number');
+  expect(pids).not.toContain(used);
+  for (const socket of sockets) socket.destroy();
+  silent.close();
 });

@@ -336,6 +336,10 @@ export class Session implements Db {
       throw error;
     }
   }
+  /** True if the connection can't be used for another unit of work. */
+  get isTainted(): boolean {
+    return this.sent.hasLateCancellation;
+  }
   /** Completes a frame. Returns undefined if there is nothing to await; rejects if a statement failed: then call `fail`. */
   complete(frame: Frame): Promise<void> | undefined {
     const flushed = frame.run(() => this.flushPending());

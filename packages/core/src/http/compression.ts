@@ -5,9 +5,18 @@ import { addVary, type Coding, type ResponseParts } from './response.ts';
 
 const leastBytes = 1024;
 const textual = /^(?:text\/(?!event-stream)|image\/svg\+xml|application\/(?:[\w.+-]+\+)?(?:json|xml|x-ndjson)\b)/i;
-/** A property that holds a token or another secret, or a link with a token. */
-const secret =
-  /"\w*(?:[tT]oken|[sS]ecret|[pP]assword|[oO]tp|apiKey|privateKey|recoveryCodes|otpauth\w*)"\s*:\s*["[]|[?&](?:token|code|state)=/;
+const secretName = '(?:[tT]oken|[sS]ecret|[pP]assword|[oO]tp|apiKey|privateKey|recoveryCodes)';
+/**
+ * A property that holds a token or another secret, a link with a token, or a field of a form or a page that holds one. The `&` of a link is
+ * escaped in HTML, XML and JSON. Bounded repetitions, since the text can be a caller's.
+ */
+const secret = new RegExp(
+  [
+    String.raw`"\w*(?:${secretName}|otpauth\w*)"\s{0,9}:\s{0,9}["[]`,
+    String.raw`(?:[?&;]|\\u0026)(?:\w{0,40}[tT]oken|code|state)=`,
+    String.raw`<(?:input|meta)\s[^<>]{0,400}\b(?:name|id|property)=["']?[\w-]{0,40}(?:${secretName}|csrf)`,
+  ].join('|'),
+);
 
 /**
  * Whether a response carries a credential. Compressing it would let an attacker who can add text to the response guess the credential by
@@ -16,7 +25,10 @@ const secret =
 function carriesSecret({ headers, body, variants }: ResponseParts): boolean {
   // What all callers get holds no credential of one.
   if (variants) return false;
-  return headers['set-cookie'] !== undefined || (typeof body === 'string' && secret.test(body));
+  if (headers['set-cookie'] !== undefined) return true;
+  if (typeof body === 'string') return secret.test(body);
+  // What it looks for is ASCII, so the charset doesn't matter.
+  return Buffer.isBuffer(body) && secret.test(body.toString('latin1'));
 }
 
 function isCompressible(response: ResponseParts): boolean {

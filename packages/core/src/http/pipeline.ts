@@ -112,11 +112,38 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     } finally {
       inFlight--;
     }
-    response = await finish(host, req, response, route);
+    try {
+      response = await finish(host, req, response, route);
+    } catch (error) {
+      if (response.body instanceof Readable) response.body.destroy();
+      response = problemResponse(host, error, req, requestId, route);
+    }
     response.headers['x-request-id'] = requestId;
-    send(koa, response);
-    host.observe(route, method, response.status, (performance.now() - started) / 1000, { requestId, tenantId });
+    const sent = respond(koa, response, (error) => problemResponse(host, error, req, requestId, route));
+    host.observe(route, method, sent, (performance.now() - started) / 1000, { requestId, tenantId });
   };
+}
+
+/**
+ * Sends the response. One that can't be sent, such as one with a header that HTTP can't carry, becomes the problem that `failed` returns; if
+ * a part of it was sent already, the connection is closed. Returns the status that was sent.
+ */
+function respond(koa: Koa.Context, response: ResponseParts, failed: (error: unknown) => ResponseParts): number {
+  try {
+    send(koa, response);
+    return response.status;
+  } catch (error) {
+    if (response.body instanceof Readable) response.body.destroy();
+    const problem = failed(error);
+    if (koa.res.headersSent) {
+      koa.res.destroy();
+      return response.status;
+    }
+    for (const name of koa.res.getHeaderNames()) koa.res.removeHeader(name);
+    problem.headers['x-request-id'] = response.headers['x-request-id'] as string;
+    send(koa, problem);
+    return problem.status;
+  }
 }
 
 /** Adds what every response has, errors included: CORS, compression, and no `Location` that can't be read. */

@@ -99,12 +99,18 @@ export class Crew {
     if (this.isStopping) return;
     // A job of another process, or one whose delay is over.
     this.timer = setTimeout(() => this.wake(), this.options.pollSeconds * 1000);
-    // Slots that became free while the claim ran.
-    if (this.candidates.size > 0 && this.free > 1) this.claimSoon();
+    // Slots that became free, or jobs that were sent, while the claim ended.
+    if (this.canClaim) this.claimSoon();
   }
 
   private get free(): number {
     return this.options.concurrency - this.running.size;
+  }
+
+  /** True if there is a free slot, and a tenant that may take it. */
+  private get canClaim(): boolean {
+    const full = this.fullTenants();
+    return this.free > 0 && [...this.candidates].some((tenantId) => !full.includes(tenantId));
   }
 
   /** Claims until the slots are full or the queue is empty. */
@@ -113,10 +119,9 @@ export class Crew {
       this.pollAt = performance.now() + this.options.pollSeconds * 1000;
       this.candidates.add(anyTenant);
     }
-    while (this.free > 0 && !this.isStopping) {
+    while (this.canClaim && !this.isStopping) {
       const full = this.fullTenants();
       const asked = this.candidates;
-      if ([...asked].every((tenantId) => full.includes(tenantId))) return;
       this.candidates = new Set();
       // All slots but one may go to one tenant.
       const limit = Math.max(1, this.free - 1);
