@@ -233,7 +233,17 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     sender,
     wake,
     unready,
-    beforeCommit: createBeforeCommit({ registry, contributions, subscriptions, cache: memory.cache, clock, units, sender, wake }),
+    beforeCommit: createBeforeCommit({
+      registry,
+      contributions,
+      subscriptions,
+      unready,
+      cache: memory.cache,
+      clock,
+      units,
+      sender,
+      wake,
+    }),
   });
 
   // 6 Route table.
@@ -245,6 +255,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     config,
     registry,
     contributions,
+    unready,
     host,
     memory,
     own,

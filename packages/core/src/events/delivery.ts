@@ -34,7 +34,8 @@ const maxAttempts = 45;
 const maxPause = 3600;
 /** Deliveries of one job; the rest is left to another job, so that other tenants get their turn. */
 const maxRun = 50;
-const pluginPause = 300;
+/** Seconds until a plugin that isn't ready is tried again: as long as the event has waited, within these limits. */
+const pluginPause = { least: 300, most: 3600 };
 /** Milliseconds for a handler in a transaction that it shares with other plugins. */
 const patience = 1000;
 
@@ -220,11 +221,13 @@ export function createDelivery({
     const { plugin, requestId } = event;
     const scope = await scopeFor(event, tenantId, [plugin], job);
     if (!scope) return;
+    const age = Math.round((Date.now() - Date.parse(event.at)) / 1000);
+    const pause = Math.min(pluginPause.most, Math.max(pluginPause.least, age));
     await units.transaction(scope, async (db) => {
       if ((await lock(db, tenantId, event.id, [plugin])).size === 0) return;
-      await db.run(sql`update core_event_delivery set retry_at = now() + make_interval(secs => ${pluginPause})
+      await db.run(sql`update core_event_delivery set retry_at = now() + make_interval(secs => ${pause})
         where tenant_id = ${tenantId} and event_id = ${event.id} and plugin = ${plugin}`);
-      await sender.send(db, deliveryJob([plugin], { tenantId, aggregate, requestId }, pluginPause));
+      await sender.send(db, deliveryJob([plugin], { tenantId, aggregate, requestId }, pause));
     });
   }
 

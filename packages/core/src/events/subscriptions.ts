@@ -32,7 +32,10 @@ type CatalogueEntry = ReturnType<EventCatalogue['all']>[number];
 export interface Subscriptions {
   /** Returns the subscription of an event type. @throws Error if the plugin doesn't declare the type */
   of(emitter: string, type: string): Audience;
-  /** Returns the handler of a plugin; undefined if it isn't subscribed (any more). */
+  /**
+   * Returns the handler of a plugin; undefined if it isn't subscribed (any more). Events for a job that handles many are delivered only if the
+   * plugin wasn't ready when they were published.
+   */
   handler(plugin: string, event: Pick<DomainEvent, 'type'>): EventHandler | undefined;
   catalogue(): ReturnType<EventCatalogue['all']>;
 }
@@ -76,8 +79,16 @@ export function createSubscriptions(
       return subscription;
     },
     handler(plugin, { type }) {
-      const on = registry.byName.get(plugin)?.plugin.events?.on;
-      return handlersOf(on, type) ?? handlersOf(on, everyPublicEvent.id);
+      const { on, onMany = [] } = registry.byName.get(plugin)?.plugin.events ?? {};
+      const batches = onMany.filter(({ event }) => event.id === type);
+      return (
+        handlersOf(on, type) ??
+        (batches.length > 0
+          ? async (ctx, { data }) => {
+              for (const { job, idOf } of batches) await ctx.enqueue(job, { ids: [idOf(data)] });
+            }
+          : handlersOf(on, everyPublicEvent.id))
+      );
     },
     catalogue: () => (listed ??= [...types.values()].map(entryOf).sort((a, b) => (a.type < b.type ? -1 : 1))),
   };

@@ -34,7 +34,7 @@ export async function admit(exchange: Exchange): Promise<Admitted> {
         throw route.family === 'admin' ? new Problem('unauthenticated') : new Problem('tenant_not_found');
       if (entry.tenant.status === 'suspended' && (route.family === 'storefront' || route.writes))
         throw new Problem('tenant_suspended', { retryAfter: 3600 });
-      gate(host, route, entry);
+      gate(route, entry);
     } catch (refusal) {
       // No later step reads the database, so a refusal from memory is checked here.
       if (checkRevision && (await host.tenants.moved(entry))) throw new StaleTenantError(entry.tenant.id);
@@ -72,13 +72,13 @@ export async function admit(exchange: Exchange): Promise<Admitted> {
   return { ...exchange, scope, entry, params: route.parseParams(exchange.params), cookies };
 }
 
-function gate(host: PipelineHost, route: CompiledRoute, entry: TenantEntry): void {
+function gate(route: CompiledRoute, entry: TenantEntry): void {
   if (route.plugin === null) return;
   const decision = entry.decisions.get(route.plugin);
   if (decision?.on) return;
-  const state = host.stateOf(route.plugin);
-  if (state === 'failed' || state === 'blocked')
-    throw new Problem('plugin_unavailable', { plugin: route.plugin, state, retryAfter: 60 });
+  // A plugin that is off for the tenant is off, ready or not.
+  if (decision?.unavailable)
+    throw new Problem('plugin_unavailable', { plugin: route.plugin, state: decision.why, retryAfter: 60 });
   if (route.family === 'admin')
     throw new Problem('plugin_not_enabled', { plugin: route.plugin, why: decision?.why ?? 'not_installed' });
   throw new Problem('not_found');

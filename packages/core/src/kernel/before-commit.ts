@@ -13,11 +13,13 @@ import type { ResponseCache } from '../http/response-cache.ts';
 import type { Sender } from '../jobs/sender.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry } from '../plugins/registry.ts';
+import type { UnreadyPlugins } from '../plugins/states.ts';
 
 export interface BeforeCommitOptions {
   registry: Registry;
   contributions: Contributions;
   subscriptions: Subscriptions;
+  unready: Pick<UnreadyPlugins, 'subscribersOf'>;
   cache: ResponseCache;
   clock: Clock;
   units: Units;
@@ -30,7 +32,7 @@ const maxBatch = 500;
 
 /** Writes status history, events and audit entries of a unit of work into its transaction. */
 export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['beforeCommit'] {
-  const { registry, contributions, subscriptions, cache, clock, units, sender, wake } = options;
+  const { registry, contributions, subscriptions, unready, cache, clock, units, sender, wake } = options;
 
   async function writeEvents(scope: Scope, tx: Tx, tenantId: string): Promise<void> {
     const wanted = await wantedTypes(scope, subscriptions, registry, (plugin) => units.context(plugin, scope));
@@ -50,6 +52,8 @@ export function createBeforeCommit(options: BeforeCommitOptions): ContextHost['b
           subscribers: [
             ...subscription.plugins.filter((name) => scope.on(name)),
             ...subscription.asked.filter((name) => wanted.get(name)?.includes(type)),
+            // Stored for plugins that are temporarily unavailable. Those that are off, or not licensed, miss the event.
+            ...unready.subscribersOf(type, subscription.public).filter((name) => scope.unavailable.has(name)),
           ],
         };
       }),

@@ -14,6 +14,7 @@ import type { RateLimiter } from '../http/rate-limit.ts';
 import type { ResponseParts } from '../http/response.ts';
 import { compileRoutes, type MountedRoute, type RouteTable, type UndeclaredListener } from '../http/routes.ts';
 import { statsRoutes } from '../http/stats-routes.ts';
+import { unreadyRoutes } from '../http/unready-routes.ts';
 import { createWebhookResponse } from '../http/webhook-response.ts';
 import { webhookRoutes } from '../http/webhook-routes.ts';
 import { version } from '../installation/version.ts';
@@ -22,6 +23,7 @@ import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry } from '../plugins/registry.ts';
+import type { UnreadyPlugins } from '../plugins/states.ts';
 import { observeRequests } from './observe.ts';
 import type { OwnServices } from './own-services.ts';
 import type { TenantMemory } from './tenant-memory.ts';
@@ -30,6 +32,7 @@ export interface WebOptions {
   config: Config;
   registry: Registry;
   contributions: Contributions;
+  unready: Pick<UnreadyPlugins, 'routes'>;
   host: ContextHost;
   memory: TenantMemory;
   own: OwnServices;
@@ -61,7 +64,10 @@ export function createWeb(options: WebOptions): Web {
     ...webhookRoutes(contributions),
     ...coreRoutes(),
   ];
-  const routes = compileRoutes(mounted, options.onUndeclared ?? (config.env === 'development' ? warnOf(log) : undefined));
+  const routes = compileRoutes(
+    [...mounted, ...unreadyRoutes(options.unready.routes, mounted)],
+    options.onUndeclared ?? (config.env === 'development' ? warnOf(log) : undefined),
+  );
   const problems = problemTable(contributions.errors);
   // Built on first request: it takes as long as the rest of the boot.
   let document: OpenApiDocument | undefined;

@@ -173,6 +173,10 @@ function eventsOf(
 ): ContributedEvent[] {
   const found = new Map<string, ContributedEvent>();
   for (const type of repeated((events?.on ?? []).map(([event]) => event.id))) wrong(`it handles the event ${type} twice`);
+  const single = new Set((events?.on ?? []).map(([event]) => event.id));
+  // An event that was published while the plugin wasn't ready is delivered to one of them.
+  for (const { event } of events?.onMany ?? [])
+    if (single.has(event.id)) wrong(`it handles the event ${event.id} both in on and in onMany: choose one`);
   for (const { event, job } of events?.onMany ?? [])
     if (!jobs[job.name]) wrong(`the job ${job.name} for the events ${event.id} isn't defined in jobs`);
   for (const type of repeated((events?.emits ?? []).map((event) => event.id))) wrong(`it declares the event ${type} twice`);

@@ -59,6 +59,7 @@ function registryOf(list: readonly [PluginDefinition, ...string[]][]): PluginReg
       return new Map(loaded.filter((entry) => !isOut(entry)).map((entry) => [entry.manifest.name, entry]));
     },
     states: (): PluginStateRecord[] => [],
+    imported: () => undefined,
     markFailed: (name, reason) => void failed.set(name, reason),
   };
 }

@@ -7,6 +7,8 @@ import { type Candidate, foundationPlugins, sdkVersion as installedSdk, readMani
 import type { LoadedPlugin, Manifest, Registry } from './registry.ts';
 
 export interface PluginRegistry extends Registry {
+  /** Returns a plugin whose code was imported, ready or not. */
+  imported(name: string): LoadedPlugin | undefined;
   /** Marks a plugin as failed in a later step of the boot, and blocks its dependants. */
   markFailed(name: string, reason: Reason): void;
 }
@@ -133,6 +135,7 @@ function createRegistry(judged: readonly Verdict[]): Building {
     get loaded() {
       return [...byName.values()];
     },
+    imported: (name) => modules.get(name),
     states: () => verdicts.map(recordOf),
     manifestToLoad: (name) =>
       verdicts.find((verdict) => verdict.name === name && verdict.state === 'ready')?.manifest ?? undefined,
