@@ -1,3 +1,4 @@
+import { sql } from '@storeloom/plugin-sdk';
 import { metafields } from '@storeloom/plugin-workspace/contract';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -137,7 +138,11 @@ describe('values', () => {
     await define({ key: 'kept', type: 'string' });
     const id = await brand();
     await put(id, ['shown', 'yes'], ['kept', 'no']);
-    const seen = await shop.a.run('catalog', (ctx) => ctx.require(metafields).visible('catalog.brand', [id]));
-    expect(seen.get(id)).toEqual([{ namespace: 'care', key: 'shown', value: 'yes' }]);
+    const seen = await shop.a.run('catalog', (ctx) =>
+      ctx.db.rows(
+        sql`select ${ctx.require(metafields).visibleOf('catalog.brand', sql`t.id`)} as values from catalog_brand t where t.id = ${id}`,
+      ),
+    );
+    expect(seen).toEqual([{ values: [{ namespace: 'care', key: 'shown', value: 'yes' }] }]);
   });
 });

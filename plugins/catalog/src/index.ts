@@ -37,6 +37,7 @@ export default definePlugin({
     '0002_card.sql',
     '0003_variant_stock.sql',
     '0004_function_privileges.sql',
+    '0005_facet_values.sql',
   ]),
   admin: [...productRoutes, bulkRoute, category, brand, ...bundleRoutes, ...volumePriceRoutes],
   storefront: [...storefrontRoutes, ...wishlistRoutes],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { catalog, stock } from '@storeloom/commerce';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { type TestShop, testShop } from '@storeloom/testing';
@@ -219,6 +220,37 @@ describe('without inventory', () => {
     await switched(true);
     await expect.poll(() => inShop(async (ctx) => ctx.use(stock) !== undefined)).toBe(true);
     expect(await availability()).toEqual(before);
+  });
+});
+
+describe('the stored values', () => {
+  const stored = () => shop.rows('select tenant_id, id, facet_values from catalog_product order by tenant_id, id');
+
+  it('follow tags, options, and variants that are added, changed, deactivated and removed', async () => {
+    const edit = async (n: number, change: (product: Json) => Json): Promise<void> => {
+      const path = `/api/admin/products/${made[n]}`;
+      const { body } = await shop.a.admin.get<Json>(path);
+      expect((await shop.a.admin.patch(path, change(body))).status).toBe(200);
+    };
+    await edit(1, () => ({ tags: ['eco', 'eco', 'sale'] }));
+    await edit(2, ({ variants }) => ({ variants: [{ id: variants[0].id, active: false }] }));
+    await edit(3, ({ variants }) => ({ variants: [{ id: variants[0].id, delete: true }] }));
+    await edit(4, ({ variants }) => ({ variants: [{ id: variants[0].id, optionValues: { Size: 'L', Color: 'Red' } }] }));
+    await edit(8, () => ({ variants: [{ sku: '8-d', price: ron(900), optionValues: { Size: 'L', Color: 'Blue' } }] }));
+    await Promise.all([edit(9, () => ({ tags: ['eco'] })), edit(9, () => ({ tags: ['new'] }))]);
+    await shop.settled(10);
+    await check(10);
+    const eco = await inShop((ctx) => facetsOf(ctx, [], null));
+    expect(eco.facets.find(({ code }) => code === 'tag')?.values.map(({ value }) => value)).toContain('eco');
+  });
+
+  it('are those that the migration computes for existing products', async () => {
+    const before = await stored();
+    await shop.rows('update catalog_product set facet_values = default');
+    expect(await stored()).not.toEqual(before);
+    const migration = readFileSync(new URL('../../catalog/migrations/0005_facet_values.sql', import.meta.url), 'utf8');
+    await shop.rows(migration.slice(migration.indexOf('update catalog_product')));
+    expect(await stored()).toEqual(before);
   });
 });
 

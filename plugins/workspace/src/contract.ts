@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { service } from '@storeloom/plugin-sdk';
+import { type RawBuilder, service } from '@storeloom/plugin-sdk';
 import type { PostalAddress } from '@storeloom/plugin-sdk/people';
 
 /** Who keeps the shop, as documents and authorities name it. */
@@ -67,8 +67,8 @@ export interface Metafield {
 export interface Metafields {
   /** By the id of the thing. `entityType` is `catalog.product` and the like. */
   of(entityType: string, ids: readonly string[]): Promise<Map<string, Metafield[]>>;
-  /** Those that visitors may see. */
-  visible(entityType: string, ids: readonly string[]): Promise<Map<string, Omit<Metafield, 'type'>[]>>;
+  /** SQL expression, for use in another statement: JSON array `{namespace, key, value}` of the values that visitors see; `id` is SQL. */
+  visibleOf(entityType: string, id: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Definitions that lists and facets may filter by. */
   filterable(entityType: string): Promise<{ id: string; namespace: string; key: string; type: string }[]>;
 }

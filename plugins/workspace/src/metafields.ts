@@ -13,16 +13,10 @@ async function requireEntity(ctx: Ctx, type: string, id: string): Promise<void> 
   if (!entity || !(await ctx.rows(entity.table).get(id))) throw notFound();
 }
 
-async function valuesOf(
-  ctx: Ctx,
-  type: string,
-  ids: readonly string[],
-  storefront = false,
-): Promise<(Metafield & { entityId: string })[]> {
-  const visible = storefront ? sql` and d.visible_on_storefront` : sql``;
+async function valuesOf(ctx: Ctx, type: string, ids: readonly string[]): Promise<(Metafield & { entityId: string })[]> {
   return ctx.db.rows(sql`select m.entity_id as "entityId", d.namespace, d.key, d.type, m.value
     from workspace_metafield m join workspace_metafield_definition d on d.tenant_id = m.tenant_id and d.id = m.definition_id
-    where m.tenant_id = ${ctx.tenant.id} and m.entity_type = ${type} and m.entity_id = any(${ids}::uuid[])${visible}
+    where m.tenant_id = ${ctx.tenant.id} and m.entity_type = ${type} and m.entity_id = any(${ids}::uuid[])
     order by d.namespace, d.key`);
 }
 async function shown(ctx: Ctx, type: string, id: string): Promise<Metafield[]> {
@@ -165,9 +159,10 @@ export const metafieldsProvider = provide(metafields, (ctx) => ({
   async of(entityType, ids) {
     return byEntity(ids.length === 0 ? [] : await valuesOf(ctx, entityType, ids));
   },
-  async visible(entityType, ids) {
-    const values = ids.length === 0 ? [] : await valuesOf(ctx, entityType, ids, true);
-    return byEntity(values.map(({ entityId, namespace, key, value }) => ({ entityId, namespace, key, value })));
+  visibleOf(entityType, id) {
+    return sql`(select coalesce(json_agg(json_build_object('namespace', d.namespace, 'key', d.key, 'value', m.value) order by d.namespace, d.key), '[]')
+      from workspace_metafield m join workspace_metafield_definition d on d.tenant_id = m.tenant_id and d.id = m.definition_id
+      where m.tenant_id = ${ctx.tenant.id} and m.entity_type = ${entityType} and m.entity_id = ${id} and d.visible_on_storefront)`;
   },
   async filterable(entityType) {
     const rows = await ctx.rows(metafieldDefinition).find({ entityType, filterable: true }, { orderBy: ['namespace', 'key'] });

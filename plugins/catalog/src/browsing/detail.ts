@@ -20,6 +20,7 @@ import {
   ratingView,
   stockRulesOf,
 } from './card.ts';
+import { planOnce } from './shelf-query.ts';
 import type { ShownPrice, Viewer } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
@@ -54,6 +55,7 @@ export interface DetailRow {
   breadcrumbs: { id: string; name: LocalText; slug: string }[];
   variants: DetailVariant[];
   tiers: Tier[];
+  metafields: { namespace: string; key: string; value: unknown }[];
   components: { variantId: string; sku: string; title: LocalText; quantity: number }[];
 }
 
@@ -64,7 +66,9 @@ export interface DetailRow {
  */
 export async function loadDetail(ctx: Ctx, slug: string): Promise<DetailRow> {
   const at = ctx.clock.now();
-  const row = await ctx.db.first<Omit<DetailRow, 'components'>>(sql`
+  const [, row] = await Promise.all([
+    ctx.db.rows(planOnce),
+    ctx.db.first<Omit<DetailRow, 'components'>>(sql`
     select t.id, t.slug, t.title, t.description, t.short_description as "shortDescription", t.type, t.images, t.options, t.tags, t.returnable,
       t.min_age as "minAge", t.seo, t.country_of_origin as "countryOfOrigin", t.vendor_id as "vendorId",
       t.rating_hundredths as rating, t.rating_count as "ratingCount", ${brandOf} as brand,
@@ -78,8 +82,10 @@ export async function loadDetail(ctx: Ctx, slug: string): Promise<DetailRow> {
           'history', null) order by v.position, v.id), '[]')
        from (select v.*, ${priceAt(at)} as amount from catalog_variant v
              where v.tenant_id = t.tenant_id and v.product_id = t.id and v.active and v.deleted_at is null offset 0) v) as variants,
-      ${tiersOf(sql`true`, 't')} as tiers
-    from catalog_product t where ${isShown(ctx)} and t.slug = ${slug}`);
+      ${tiersOf(sql`true`, 't')} as tiers,
+      ${ctx.use(metafieldsService)?.visibleOf('catalog.product', sql`t.id`) ?? sql`'[]'::json`} as metafields
+    from catalog_product t where ${isShown(ctx)} and t.slug = ${slug}`),
+  ]);
   if (row && !(await hiddenAmong(ctx, [row.id])).has(row.id))
     return { ...row, components: row.type === 'bundle' ? await componentsOf(ctx, row.id) : [] };
   const redirect = await ctx.use(redirectsService)?.find(productPath(slug));
@@ -212,7 +218,6 @@ export async function detailAnswer(ctx: Ctx, row: DetailRow, viewer: Viewer) {
   const amounts = variants.map(({ price }) => price.amount);
   const low = Math.min(...amounts);
   const { price, compareAtPrice, lowestPrice30d, tiers } = variants.find((variant) => variant.price.amount === low)!;
-  const metafields = await ctx.use(metafieldsService)?.visible('catalog.product', [row.id]);
   const images = row.images.map(({ url, alt }) => ({ url, alt: textOrNull(alt, ctx) }));
   return {
     id: row.id,
@@ -244,6 +249,6 @@ export async function detailAnswer(ctx: Ctx, row: DetailRow, viewer: Viewer) {
     minAge: row.minAge,
     countryOfOrigin: row.countryOfOrigin,
     seo: row.seo,
-    metafields: metafields?.get(row.id) ?? [],
+    metafields: row.metafields,
   };
 }

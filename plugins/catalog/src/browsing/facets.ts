@@ -1,7 +1,7 @@
 import type { Facet, Facets } from '@storeloom/commerce';
 import { type Ctx, type LocalText, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { textOf } from '../texts.ts';
-import { type ShelfQuery, shelf } from './shelf-query.ts';
+import { genericPlan, type ShelfQuery, shelf } from './shelf-query.ts';
 import {
   availableSql,
   generalVariantPrices,
@@ -82,7 +82,10 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
   const conditions = conditionsOf(query);
   const among = ids === null ? yes : sql`t.id = any(${[...ids]}::uuid[])`;
   const wholeShop = ids === null && query.options.size === 0 && [...query.filters.keys()].every((name) => name === 'category');
-  const [hidden, shared, viewer] = await Promise.all([
+  // Without filters, planning costs more than the better plan saves.
+  const setPlan = () => (query.conditions.length === 0 && query.options.size === 0 ? ctx.db.rows(genericPlan) : undefined);
+  const [, hidden, shared, viewer] = await Promise.all([
+    setPlan(),
     hiddenProducts(ctx, among),
     wholeShop ? sharedSlugs(ctx) : [],
     viewerOf(ctx, query.extra.currency),
@@ -95,11 +98,16 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
   /** SQL condition: products that match all filters except that of the facet. */
   const passing = (facet: string | null): RawBuilder<unknown> =>
     sql`${products(facet)} and ${variantCondition(ctx, query, prices, facet)}`;
+  const wanted = wantedStock(query);
+  // One variant must have the value and match the other filters.
+  const otherOptions = variantMatches(query, prices);
+  // Without another filter on variants the stored values of the product suffice.
+  const storedOptions = otherOptions.count === 0 && wanted === undefined;
   /** Groups products with equal facet values into one row. The number of groups is small even in a large shop. */
   const kinds = (
     facet: string | null,
-  ): RawBuilder<unknown> => sql`(select t.brand_id, t.tags, ${availableSql(ctx, query, prices)} as in_stock, t.rating_hundredths / 100 as rating,
-      t.rating_count > 0 as rated, count(*) as n, min(t.price_min_amount) as low, max(t.price_max_amount) as high
+  ): RawBuilder<unknown> => sql`(select t.brand_id, ${availableSql(ctx, query, prices)} as in_stock, t.rating_hundredths / 100 as rating,
+      t.rating_count > 0 as rated, t.facet_values, count(*) as n, min(t.price_min_amount) as low, max(t.price_max_amount) as high
     from catalog_product t where ${passing(facet)} group by 1, 2, 3, 4, 5)`;
   const source = (filter: string): RawBuilder<unknown> => (query.filters.has(filter) ? kinds(filter) : sql`counted`);
   const placed = (slugs: RawBuilder<unknown>): RawBuilder<unknown> => inCategories(tenant, passing('category'), slugs);
@@ -110,13 +118,11 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
     ],
     sql` union all `,
   );
-  const wanted = wantedStock(query);
   const variants = (facet: string | null, join: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`catalog_product t join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null ${join}
       where ${products(facet)}`;
-  // One variant must have the value and match the other filters. Unavailable: none of these variants is available.
+  // Unavailable: none of the variants with the value is available.
   const stockOfValue = wanted === undefined ? sql`` : sql` having bool_or(${isVariantInStock(ctx)}) = ${wanted}`;
-  const otherOptions = variantMatches(query, prices);
   const chosen = [...query.options.keys()];
   const chosenOption = (name: string): RawBuilder<unknown> => {
     const { condition, join } = variantMatches(query, prices, `option:${name}`);
@@ -130,21 +136,26 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
     ? sql`select min(t.low) as low, max(t.high) as high from ${source('price')} t`
     : sql`select min(${prices.amount}) as low, max(${prices.amount}) as high from ${variants(null, prices.join)} and ${ofRange.condition}
         and ${variantCondition(ctx, query, prices, 'price')}${wanted === true ? sql` and ${isVariantInStock(ctx)}` : sql``}`;
-  const rows = await ctx.db.rows<Counted>(sql`
+  const counts = sql`
     with ${cte}counted as materialized ${kinds(null)}, shelves as (
       select slug, (array_agg(name order by depth, id))[1] as label, array_agg(id::text) as ids from catalog_category where tenant_id = ${tenant} and active group by slug
     )
     select 'category' as facet, s.slug as value, s.label, n.count, s.ids from shelves s join (${categories}) n on n.slug = s.slug
     union all select 'brand', b.slug, jsonb_build_object('', b.name), sum(t.n)::int8, array[b.id::text] from ${source('brand')} t join catalog_brand b on b.tenant_id = ${tenant} and b.id = t.brand_id and b.active group by b.id, b.slug, b.name
-    union all select 'tag', tag, null, sum(t.n)::int8, null from ${source('tag')} t cross join lateral (select distinct jsonb_array_elements_text(t.tags)) x (tag) group by tag
+    union all select 'tag', tag, null, sum(t.n)::int8, null from ${source('tag')} t cross join lateral jsonb_array_elements_text(t.facet_values::jsonb -> 'tags') x (tag) group by tag
     union all select 'availability', case when t.in_stock then 'in_stock' else 'out_of_stock' end, null, sum(t.n)::int8, null from ${source('inStock')} t group by 2
     union all select 'rating', t.rating::text, null, sum(t.n)::int8, null from counted t where t.rated group by 2
     union all select 'price', concat_ws(' ', x.low, x.high), null, 0, null from (${range}) x
-    union all select 'option:' || x.key, x.value, null, count(*), null from (
-      select t.id, e.key, e.value from catalog_product t join catalog_variant v on v.tenant_id = ${tenant} and v.product_id = t.id and v.active and v.deleted_at is null ${otherOptions.join}
-      cross join lateral jsonb_each_text(v.option_values) e where ${products(null)} and ${otherOptions.condition} and e.key <> all(${chosen}::text[])
-      group by 1, 2, 3${stockOfValue}) x group by x.key, x.value
-    ${sql.join(chosen.map(chosenOption), sql` `)}`);
+    union all ${
+      storedOptions
+        ? sql`select 'option:' || o.key, x.value, null, sum(t.n)::int8, null from counted t
+      cross join lateral jsonb_each(t.facet_values::jsonb -> 'options') o cross join lateral jsonb_array_elements_text(o.value) x (value) group by o.key, x.value`
+        : sql`select 'option:' || x.key, x.value, null, count(*), null from (
+      select t.id, e.key, e.value from ${variants(null, sql`${otherOptions.join} cross join lateral jsonb_each_text(v.option_values) e`)} and ${otherOptions.condition} and e.key <> all(${chosen}::text[])
+      group by 1, 2, 3${stockOfValue}) x group by x.key, x.value`
+    }
+    ${sql.join(chosen.map(chosenOption), sql` `)}`;
+  const [, rows] = await Promise.all([setPlan(), ctx.db.rows<Counted>(counts)]);
   const [low, high] =
     rows
       .find(({ facet }) => facet === 'price')

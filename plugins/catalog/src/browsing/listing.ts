@@ -34,7 +34,7 @@ async function bundlesOf(ctx: Ctx, productIds: readonly string[]): Promise<strin
 }
 
 /**
- * Updates `listed`, price range, sort title, search text and card, but not `version` or `updatedAt`. Products with dated prices store no
+ * Updates `listed`, price range, sort title, search text, facet values and card, but not `version` or `updatedAt`. Products with dated prices store no
  * card: their price changes at an exact instant, and the job runs later.
  */
 async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<void> {
@@ -42,13 +42,15 @@ async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<
   await ctx.db.run(sql`
     update catalog_product p set listed = x.listed, price_min_amount = x.low, price_min_currency = x.currency,
       price_max_amount = x.high, price_max_currency = x.currency, title_sort = x.title, search_text = x.words, card = x.card,
-      variant_ids = x.variant_ids
+      variant_ids = x.variant_ids, facet_values = x.facet_values
     from (
       select p.id, v.currency, coalesce(v.low, v.lowest) as low, coalesce(v.high, v.highest) as high,
         p.status = 'active' and p.published_at is not null and v.low is not null and (p.type <> 'bundle' or b.complete) as listed,
         left(core_unaccent(coalesce(p.title ->> ${ctx.tenant.defaultLocale}, '')), 1000) as title,
         left(core_unaccent(concat_ws(' ', p.slug, (select string_agg(t.value, ' ' order by t.key) from jsonb_each_text(p.title) t), v.codes)), 100000) as words,
-        case when not v.dated then v.card end as card, case when not v.dated then v.ids end as variant_ids
+        case when not v.dated then v.card end as card, case when not v.dated then v.ids end as variant_ids,
+        jsonb_build_object('tags', (select coalesce(jsonb_agg(distinct g.tag), '[]') from jsonb_array_elements_text(p.tags) g (tag)),
+          'options', coalesce(o.options, '{}'))::text as facet_values
       from catalog_product p
       left join lateral (
         select min(v.price_currency) as currency,
@@ -61,6 +63,12 @@ async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<
               where v.tenant_id = p.tenant_id and v.product_id = p.id and v.deleted_at is null) v
       ) v on true
       left join lateral (
+        select jsonb_object_agg(o.name, o.vals) as options from (
+          select e.key as name, jsonb_agg(distinct e.value) as vals
+          from catalog_variant v cross join lateral jsonb_each_text(v.option_values) e
+          where v.tenant_id = p.tenant_id and v.product_id = p.id and v.active and v.deleted_at is null group by e.key) o
+      ) o on true
+      left join lateral (
         select coalesce(bool_and(cv.active and cv.deleted_at is null and cp.status = 'active'), false) as complete
         from catalog_bundle_component c
         join catalog_variant cv on cv.tenant_id = c.tenant_id and cv.id = c.variant_id
@@ -70,8 +78,9 @@ async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<
       where p.tenant_id = ${ctx.tenant.id} and p.id = any(${[...productIds]}::uuid[])
     ) x
     where p.tenant_id = ${ctx.tenant.id} and p.id = x.id
-      and (p.listed, p.price_min_amount, p.price_max_amount, p.price_min_currency, p.title_sort, p.search_text, p.card::text, p.variant_ids)
-        is distinct from (x.listed, x.low, x.high, x.currency, x.title, x.words, x.card::text, x.variant_ids)`);
+      and (p.listed, p.price_min_amount, p.price_max_amount, p.price_min_currency, p.title_sort, p.search_text, p.card::text, p.variant_ids,
+          p.facet_values)
+        is distinct from (x.listed, x.low, x.high, x.currency, x.title, x.words, x.card::text, x.variant_ids, x.facet_values)`);
 }
 
 /**

@@ -34,6 +34,8 @@ const forOnePage = sql`set_config('jit', 'off', true), set_config('max_parallel_
  * transaction.
  */
 export const planOnce = sql`select set_config('plan_cache_mode', 'force_generic_plan', true), ${forOnePage}`;
+/** The same without the settings of a page, for a statement that may read the whole shop. */
+export const genericPlan = sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`;
 /** Sent with a statement whose parameters affect the plan. */
 export const onePage = sql`select ${forOnePage}`;
 
