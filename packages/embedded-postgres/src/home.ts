@@ -97,13 +97,15 @@ export function noteCluster(dataDir: string, major: number): void {
   if (stored.cluster !== major) write(file, { ...stored, cluster: major });
 }
 
-/** Where the cluster of a data directory is and how its owner signs in, if it was ever made. Changes nothing. */
-export function knownHome(dataDir: string): { cluster: string; ownerPassword: string } | undefined {
+/** Where the cluster of a data directory is and how its roles sign in, if it was ever made. Changes nothing. */
+export function knownHome(dataDir: string): (Home & { cluster: string }) | undefined {
   const file = join(dataDir, 'database.json');
   if (!existsSync(file)) return undefined;
-  const { place = join(dataDir, 'postgres'), ownerPassword } = JSON.parse(readFileSync(file, 'utf8')) as Stored;
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as Stored;
+  const { place = join(dataDir, 'postgres'), superuserPassword, ownerPassword } = stored;
   const [cluster] = clusters(place).sort((a, b) => Number(basename(b)) - Number(basename(a)));
-  return cluster === undefined ? undefined : { cluster, ownerPassword };
+  if (cluster === undefined) return undefined;
+  return { place, user: serverUser([cluster]), superuserPassword, ownerPassword, cluster };
 }
 
 /** Folders of the clusters in a place, one a PostgreSQL major. */
@@ -113,6 +115,9 @@ const clusters = (place: string): string[] =>
         .filter((name) => /^\d+$/.test(name))
         .map((name) => join(place, name))
     : [];
+
+/** Folder in which a folder for a unix socket can be made: its path is short, and the server's user can enter it. */
+export const socketHome = (user: ServerUser): string => (canReach(join(tmpdir(), 'x', 'x'), user) ? tmpdir() : '/tmp');
 
 /**
  * Folder for the unix socket, of the server's user alone. A socket's path has a limit of about 100 bytes, so a deep place gets a

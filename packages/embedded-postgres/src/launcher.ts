@@ -47,7 +47,7 @@ export type EmbeddedDatabase = {
 const folderMode = (): number => (process.getuid?.() === 0 ? 0o711 : 0o700);
 
 /** No TCP at all; quiet logs without values. Durability (fsync, synchronous_commit, full_page_writes) stays on. */
-const settings = {
+export const clusterSettings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: 200,
@@ -88,7 +88,7 @@ export function runningEmbedded(folder: string): string | undefined {
   return databaseUrl(server.socketDir, ownerRole, home.ownerPassword, 'storeloom');
 }
 
-const lockOf = (dataDir: string): string => join(resolve(dataDir), 'database.lock');
+export const lockOf = (dataDir: string): string => join(resolve(dataDir), 'database.lock');
 
 /** The kernel's database driver. */
 export const embeddedPostgres = {
@@ -109,7 +109,7 @@ async function launch(dataDir: string, log: Log, unlock: () => void, signal: Abo
     dataDir: join(place, String(binaries.major)),
     socketDir: openSocketDir(place, user),
     logFile: openLogFile(place, user),
-    settings,
+    settings: clusterSettings,
   };
   await initialise(cluster, home.superuserPassword, signal);
   noteCluster(dataDir, binaries.major);

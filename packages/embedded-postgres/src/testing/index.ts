@@ -1,3 +1,3 @@
-export { startTestCluster, type TestCluster } from './cluster.ts';
+export { folderOfClusters, startTestCluster, type TestCluster } from './cluster.ts';
 export { createDatabase, type Template, type TestDatabase, type TestDatabaseOptions } from './database.ts';
 export { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
