@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { AuditAnchor } from '@storeloom/core';
 import { ConfigError } from '@storeloom/keys';
-import { type InstallationOptions, open, say } from './installation.ts';
+import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
+import { say } from './output.ts';
 
 interface AuditOptions extends InstallationOptions {
   tenant?: string;

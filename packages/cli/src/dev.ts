@@ -2,8 +2,9 @@ import { relative, resolve } from 'node:path';
 import type { Kernel, Prepared } from '@storeloom/core';
 import pc from 'picocolors';
 import { type DemoLogins, seedDemo } from './demo/demo.ts';
-import { type InstallationOptions, open, say } from './installation.ts';
+import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
+import { say } from './output.ts';
 import { switchOf } from './switches.ts';
 import { unreadyLines } from './unready.ts';
 

@@ -72,5 +72,3 @@ export async function open(
   if (serves) prepared.dataDir.writeJson(servedFile, { env: config.env });
   return prepared;
 }
-
-export const say = (line: string): void => void process.stderr.write(`${line}\n`);

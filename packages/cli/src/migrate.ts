@@ -1,5 +1,6 @@
-import { type InstallationOptions, open, say } from './installation.ts';
+import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
+import { say } from './output.ts';
 import { licenceLine, unreadyLines } from './unready.ts';
 
 interface MigrateOptions extends InstallationOptions {

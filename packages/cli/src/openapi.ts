@@ -1,5 +1,6 @@
-import { type InstallationOptions, open, say } from './installation.ts';
+import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
+import { say } from './output.ts';
 
 /** Prints the OpenAPI document of all mounted routes to stdout. */
 export async function openapi(options: InstallationOptions, life: Lifetime): Promise<number> {

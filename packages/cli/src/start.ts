@@ -1,7 +1,8 @@
 import module from 'node:module';
-import { type InstallationOptions, open, say } from './installation.ts';
+import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { releaseStartupMemory } from './memory.ts';
+import { say } from './output.ts';
 import { licenceLine, unreadyLines } from './unready.ts';
 
 /** Serves. Never migrates: a pending core migration prevents the start, a plugin's makes that plugin `failed`. */

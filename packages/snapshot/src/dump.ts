@@ -171,7 +171,7 @@ async function ensureRoles(client: pg.Client, { functionOwners }: SnapshotRecord
 }
 
 /** A restore without owners gives every function to the owner, whose functions see no tenant's rows. */
-export async function restoreFunctionOwners(client: pg.Client, { functionOwners }: SnapshotRecord): Promise<void> {
+async function restoreFunctionOwners(client: pg.Client, { functionOwners }: SnapshotRecord): Promise<void> {
   for (const { function: signature, owner } of functionOwners)
     await client.query(`alter function ${signature} owner to ${client.escapeIdentifier(owner)}`);
 }

@@ -12,7 +12,7 @@ export interface Programs {
 
 const needed = ['pg_dump', 'pg_restore', 'psql'];
 
-/** Folders of packages come before PATH, which can hold a wrapper that chooses a version by itself. */
+/** Folders of packages come before PATH, which can contain a wrapper that chooses a version. */
 function folders(): string[] {
   const versions = (parent: string, tail: string): string[] =>
     existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name, tail)) : [];
