@@ -72,8 +72,8 @@ export interface Api {
   stop(): Promise<number | null>;
 }
 
-export async function startApi(options: RunOptions): Promise<Api> {
-  const child = storeloom(['start', '--port', '0'], options);
+export async function startApi(options: RunOptions, args: readonly string[] = []): Promise<Api> {
+  const child = storeloom(['start', '--port', '0', ...args], options);
   let said = '';
   child.stdout?.on('data', (chunk) => (said += chunk));
   const listening = await new Promise<number>((resolve, reject) => {

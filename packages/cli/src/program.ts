@@ -53,7 +53,8 @@ export function createProgram(): Command {
     .action(guarded(async () => (await import('./dev.ts')).dev));
   installationOptions(program.command('start'))
     .description('serve; requires migrated databases')
-    .action(guarded(async () => (await import('./start.ts')).start));
+    .option('--workers <number>', 'serve with several processes on one port; auto: one per processor')
+    .action(guarded(async () => (await import('./serve.ts')).serve));
   const migrate = installationOptions(program.command('migrate'))
     .description('run pending migrations: core, then plugins')
     .option('--json', 'output as JSON')
@@ -149,6 +150,9 @@ function releaseCommands(program: Command): void {
     .description('delete old snapshots and remains of interrupted ones')
     .option('--keep <number>', 'number of the newest to keep', '5')
     .action(guarded(async () => (await import('./release/snapshot.ts')).snapshotPrune));
+  common(program.command('reload'))
+    .description('replace the processes of start --workers one after the other, without losing a request')
+    .action(guarded(async () => (await import('./processes/reload.ts')).reload));
   common(program.command('rollback'))
     .description('print the rows written since a snapshot, and restore it with --accept-loss')
     .option('--snapshot <id>', 'the newest by default')

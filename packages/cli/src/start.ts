@@ -1,8 +1,11 @@
+import cluster from 'node:cluster';
 import module from 'node:module';
+import { version } from '@storeloom/core';
 import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { releaseStartupMemory } from './memory.ts';
 import { say } from './output.ts';
+import type { Ready } from './processes/crew.ts';
 import { licenceLine, unreadyLines } from './unready.ts';
 
 /** Serves. Never migrates: a pending core migration prevents the start, a plugin's makes that plugin `failed`. */
@@ -13,11 +16,17 @@ export async function start(options: InstallationOptions, life: Lifetime): Promi
   life.signal.throwIfAborted();
   // Before the process counts as started: a database that is away from then on must not end it.
   const isEmpty = (await kernel.tenants.ids()).length === 0;
-  say(`listening on port ${kernel.port}`);
+  if (cluster.isWorker) process.send?.({ storeloom: 'ready', port: kernel.port, version } satisfies Ready);
+  else say(`listening on port ${kernel.port}`);
   // Normally written at exit, which a killed process doesn't reach.
   module.flushCompileCache?.();
   // Not in the first moments, when waiting clients connect.
   setTimeout(releaseStartupMemory, 3000).unref();
+  // One of several processes is enough to say it.
+  if (cluster.isWorker && cluster.worker?.id !== 1) {
+    await life.asked;
+    return 0;
+  }
   if (isEmpty) say(firstShop(kernel.port, prepared.dataDir.file('setup-token.json')));
   const licence = licenceLine(prepared);
   if (licence !== undefined) say(licence);

@@ -1,0 +1,180 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { ProcessState } from './state.ts';
+
+/** Message of a serving process to its primary, once it accepts requests. */
+export interface Ready {
+  readonly storeloom: 'ready';
+  readonly port: number;
+  readonly version: string;
+}
+
+export interface CrewOptions {
+  readonly count: number;
+  /** Command of a serving process: program and arguments. Symbolic links are resolved at each start, so a reload serves a new release. */
+  readonly exec: string;
+  readonly args: readonly string[];
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly say: (line: string) => void;
+  /** Called after each change. */
+  readonly onChange: (state: Pick<ProcessState, 'workers' | 'reload' | 'reloads' | 'reason'>) => void;
+}
+
+/** A serving process ended before it accepted requests. Its output has the reason. */
+export class BootFailed extends Error {
+  override readonly name = 'BootFailed';
+  readonly exitCode: number;
+  constructor(exitCode: number) {
+    super(`a serving process ended with exit code ${exitCode} before it accepted requests`);
+    this.exitCode = exitCode === 0 ? 1 : exitCode;
+  }
+}
+
+/** Failed starts of a reload after which the present processes keep serving. */
+const bootAttempts = 3;
+/** Drain of a process: five seconds of keep-alive, up to 30 for open requests, jobs. Milliseconds. */
+const drainLimit = 90_000;
+
+interface Member {
+  readonly worker: Worker;
+  readonly ready: Ready;
+}
+
+/**
+ * Serving processes that share a port. A process that ends unexpectedly is replaced; a reload replaces one after the other, each after
+ * its successor accepts requests, so no request is lost.
+ */
+export class Crew {
+  readonly #options: CrewOptions;
+  readonly #members = new Set<Member>();
+  /** Members that were asked to end. */
+  readonly #leaving = new Set<Member>();
+  #reloads = 0;
+  #reload: ProcessState['reload'] = 'none';
+  #reason: string | null = null;
+  #stopping = false;
+  #reloading: Promise<void> | undefined;
+  /** Replacement starts that failed one after the other. */
+  #failures = 0;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+  }
+
+  /** Starts all processes, the first one alone. @throws BootFailed if that one can't start */
+  async start(): Promise<number> {
+    const { count } = this.#options;
+    const first = await this.#boot();
+    await Promise.all(Array.from({ length: count - 1 }, () => this.#boot()));
+    return first.ready.port;
+  }
+
+  /** Replaces all processes. Concurrent requests are one reload more, after the present one. */
+  async reload(): Promise<void> {
+    this.#reloads++;
+    const before = this.#reloading;
+    const mine = (async () => {
+      await before;
+      await this.#replaceAll();
+    })();
+    this.#reloading = mine;
+    await mine;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all([...this.#members].map((member) => this.#retire(member)));
+  }
+
+  #changed(): void {
+    this.#options.onChange({
+      workers: [...this.#members].map(({ worker, ready }) => ({ pid: worker.process.pid ?? 0, version: ready.version })),
+      reload: this.#reload,
+      reloads: this.#reloads,
+      reason: this.#reason,
+    });
+  }
+
+  async #replaceAll(): Promise<void> {
+    if (this.#stopping) return;
+    this.#reload = 'running';
+    this.#reason = null;
+    this.#changed();
+    try {
+      for (const old of [...this.#members]) {
+        await this.#bootAgain();
+        await this.#retire(old);
+      }
+      this.#reload = 'done';
+    } catch (error) {
+      this.#reload = 'failed';
+      this.#reason = (error as Error).message;
+      this.#options.say(`the reload failed: ${this.#reason}; the present processes keep serving`);
+    }
+    this.#changed();
+  }
+
+  async #bootAgain(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#boot();
+        return;
+      } catch (error) {
+        if (attempt === bootAttempts || this.#stopping) throw error;
+      }
+    }
+  }
+
+  /** Starts a process and waits until it accepts requests. */
+  async #boot(): Promise<Member> {
+    const { exec, args, dir, env } = this.#options;
+    cluster.setupPrimary({ exec, args: [...args], cwd: dir });
+    const worker = cluster.fork(env);
+    const ready = await new Promise<Ready>((resolve, reject) => {
+      worker.on('message', (message: unknown) => {
+        if ((message as Partial<Ready> | null)?.storeloom === 'ready') resolve(message as Ready);
+      });
+      worker.once('exit', (code) => reject(new BootFailed(code ?? 1)));
+    });
+    const member = { worker, ready };
+    this.#members.add(member);
+    this.#failures = 0;
+    worker.once('exit', (code, signal) => this.#ended(member, code, signal));
+    this.#changed();
+    return member;
+  }
+
+  #ended(member: Member, code: number | null, signal: string | null): void {
+    this.#members.delete(member);
+    this.#changed();
+    if (this.#stopping || this.#leaving.delete(member)) return;
+    this.#options.say(`the process ${member.worker.process.pid} ended (${signal ?? code}); another one is started`);
+    void this.#replace();
+  }
+
+  async #replace(): Promise<void> {
+    while (!this.#stopping && this.#members.size < this.#options.count) {
+      try {
+        await this.#boot();
+        return;
+      } catch (error) {
+        const seconds = Math.min(30, 2 ** this.#failures++);
+        this.#options.say(`${(error as Error).message}; the next attempt is in ${seconds} s`);
+        await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      }
+    }
+  }
+
+  /** Asks a process to drain, and waits until it has ended. */
+  async #retire(member: Member): Promise<void> {
+    const { worker } = member;
+    if (worker.isDead()) return;
+    this.#leaving.add(member);
+    const gone = once(worker, 'exit');
+    worker.process.kill('SIGTERM');
+    const timer = setTimeout(() => worker.process.kill('SIGKILL'), drainLimit);
+    await gone;
+    clearTimeout(timer);
+  }
+}

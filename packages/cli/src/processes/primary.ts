@@ -1,0 +1,61 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { startEmbedded } from '@storeloom/embedded-postgres';
+import type { Lifetime } from '../lifetime.ts';
+import { say } from '../output.ts';
+import { sourceOf } from '../release/source.ts';
+import { UsageError } from '../usage-error.ts';
+import { Crew } from './crew.ts';
+import { writeProcessState } from './state.ts';
+
+export interface PrimaryOptions {
+  readonly workers: string;
+  readonly dir: string;
+  readonly port?: string;
+  readonly data?: string;
+  readonly databaseUrl?: string;
+}
+
+function countOf(text: string): number {
+  if (text === 'auto') return availableParallelism();
+  if (!/^\d{1,3}$/.test(text) || Number(text) === 0)
+    throw new UsageError(`--workers is "${text}", must be a whole number from 1, or auto for one per processor`);
+  return Number(text);
+}
+
+/**
+ * Serves with several processes on one port. This process serves nothing: it runs the embedded database, replaces processes that ended,
+ * and reloads them on SIGUSR2.
+ */
+export async function startPrimary(options: PrimaryOptions, life: Lifetime): Promise<number> {
+  const count = countOf(options.workers);
+  const { url, dataDir } = sourceOf(options);
+  const dir = resolve(options.dir);
+  let databaseUrl = url;
+  if (databaseUrl === undefined) {
+    const log = { info: () => undefined, warn: say, error: say };
+    const server = await startEmbedded({ dataDir, log, signal: life.signal });
+    life.onEnd(() => server.stop());
+    databaseUrl = server.ownerUrl;
+  }
+  const startedAt = new Date().toISOString();
+  const crew = new Crew({
+    count,
+    dir,
+    exec: process.argv[1] ?? '',
+    args: ['start', '--dir', dir, '--data', dataDir, ...(options.port === undefined ? [] : ['--port', options.port])],
+    // Not as arguments, which other users of the machine can read.
+    env: options.databaseUrl === undefined && url !== undefined ? {} : { DATABASE_URL: databaseUrl, DATABASE_URL_DIRECT: '' },
+    say,
+    onChange: (state) => writeProcessState(dataDir, { pid: process.pid, startedAt, ...state }),
+  });
+  life.onEnd(() => crew.stop());
+  life.signal.throwIfAborted();
+  const port = await crew.start();
+  const reload = (): void => void crew.reload();
+  process.on('SIGUSR2', reload);
+  say(`${count} processes are listening on port ${port}`);
+  await life.asked;
+  process.off('SIGUSR2', reload);
+  return 0;
+}

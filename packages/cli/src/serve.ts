@@ -1,0 +1,9 @@
+import type { InstallationOptions } from './installation.ts';
+import type { Lifetime } from './lifetime.ts';
+
+/** Serves in this process, or with `--workers` in several. The process that only supervises loads neither core nor plugins. */
+export async function serve(options: InstallationOptions & { workers?: string }, life: Lifetime): Promise<number> {
+  const { workers } = options;
+  if (workers === undefined) return (await import('./start.ts')).start(options, life);
+  return (await import('./processes/primary.ts')).startPrimary({ ...options, workers }, life);
+}
