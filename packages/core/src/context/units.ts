@@ -22,7 +22,7 @@ export interface Units {
   transaction<T>(
     scope: Scope,
     fn: (db: Db) => Promise<T>,
-    options?: { readOnly?: boolean; last?: (db: Db) => Promise<void> },
+    options?: { readOnly?: boolean; onePlan?: boolean; last?: (db: Db) => Promise<void> },
   ): Promise<T>;
   context(plugin: string, scope: Scope): Ctx;
   platformContext(plugin: string, scope: Scope): PlatformCtx;

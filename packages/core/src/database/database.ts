@@ -36,6 +36,8 @@ export interface DatabaseOptions {
 
 export interface UnitOptions {
   readOnly?: boolean;
+  /** True for a read by keys, where planning takes longer than the statement: one plan serves all values. Writes always use one. */
+  onePlan?: boolean;
   /** True if the unit of work reads the tenant's configuration and doesn't change it. */
   configured?: boolean;
   /** Expected revision of the tenant; StaleTenantError if it has changed. */
@@ -96,7 +98,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
   let clockOffset = 0;
 
-  type How = Pick<UnitOptions, 'configured' | 'tenantRevision' | 'requestId'>;
+  type How = Pick<UnitOptions, 'onePlan' | 'configured' | 'tenantRevision' | 'requestId'>;
   async function once<T>(
     tenantId: string | null,
     fn: (tx: Tx) => Promise<T>,

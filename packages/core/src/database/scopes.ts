@@ -32,12 +32,14 @@ export interface Scopes {
   nothingElse: Settings;
   onePlan: Settings;
   readingOnly: Settings;
+  readingByOnePlan: Settings;
 }
 /** Returns the statements with `settings` that the connection doesn't have. */
 export const scopesWith = (settings: Readonly<Record<string, string>>): Scopes => ({
   nothingElse: settingsOf(settings),
   onePlan: settingsOf({ ...settings, plan_cache_mode: 'force_generic_plan' }),
   readingOnly: settingsOf({ ...settings, transaction_read_only: 'on' }),
+  readingByOnePlan: settingsOf({ ...settings, transaction_read_only: 'on', plan_cache_mode: 'force_generic_plan' }),
 });
 export function scoping(tenantId: string | null, { platform, tenant }: Settings): Statement {
   return tenantId === null ? { text: platform, values: [] } : { text: tenant, values: [tenantId] };

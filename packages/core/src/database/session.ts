@@ -13,6 +13,8 @@ export interface SessionOptions {
   /** True to use prepared statements. */
   prepare: boolean;
   scopes: Scopes;
+  /** True for a read that uses one plan for all values. */
+  onePlan?: boolean;
   /** True to read the revision of the tenant's configuration. */
   configured?: boolean;
   /** Revision of the cached tenant. If it has changed, every statement fails with StaleTenantError. */
@@ -50,6 +52,7 @@ export class Session implements Db {
   private readonly readOnly: boolean;
   private readonly prepare: boolean;
   private readonly scopes: Scopes;
+  private readonly onePlan: boolean;
   private readonly requestId: string | undefined;
   private waiting: Waiting[] = [];
   private readonly sent: SentBatches<Waiting>;
@@ -87,7 +90,7 @@ export class Session implements Db {
     client: pg.PoolClient,
     tenantId: string | null,
     kind: TxKind,
-    { prepare, scopes, configured, tenantRevision, requestId }: SessionOptions,
+    { prepare, scopes, onePlan = false, configured, tenantRevision, requestId }: SessionOptions,
   ) {
     this.client = client;
     this.sent = new SentBatches(client);
@@ -95,6 +98,7 @@ export class Session implements Db {
     this.readOnly = kind === 'read';
     this.prepare = prepare;
     this.scopes = scopes;
+    this.onePlan = onePlan;
     this.requestId = requestId;
     if (!this.readOnly) this.begin(kind);
     this.expected = tenantRevision;
@@ -136,7 +140,8 @@ export class Session implements Db {
   }
   private begin(kind: TxKind): void {
     const { onePlan, nothingElse } = this.scopes;
-    const scope = scoping(this.tenantId, kind === 'write' && this.tenantId !== null ? onePlan : nothingElse);
+    const byOnePlan = this.tenantId !== null && (kind === 'write' || this.onePlan);
+    const scope = scoping(this.tenantId, byOnePlan ? onePlan : nothingElse);
     // Not prepared, since its text differs each time.
     const first = [{ statement: opening(kind, this.requestId) }, { statement: this.named(scope) }];
     this.waiting.unshift(...first);
@@ -163,6 +168,10 @@ export class Session implements Db {
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
     }
+  }
+  /** True if all statements are answered. */
+  get isIdle(): boolean {
+    return this.sent.isEmpty && this.waiting.length === 0;
   }
   private push(statement: Statement, frame?: Frame): Promise<BatchResult> {
     return new Promise<BatchResult>((done, failed) => {
@@ -239,7 +248,10 @@ export class Session implements Db {
     const leaving = this.waiting;
     if (leaving.length === 0) return;
     this.waiting = [];
-    if (this.readOnly && !this.open) leaving.unshift({ statement: this.named(scoping(this.tenantId, this.scopes.readingOnly)) });
+    if (this.readOnly && !this.open) {
+      const { readingOnly, readingByOnePlan } = this.scopes;
+      leaving.unshift({ statement: this.named(scoping(this.tenantId, this.onePlan ? readingByOnePlan : readingOnly)) });
+    }
     this.open ||= !this.readOnly;
     const { results, error } = await this.sent.send(leaving);
     // For the log in development. Not enumerable, so that nothing else writes it.

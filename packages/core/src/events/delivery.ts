@@ -1,7 +1,17 @@
-import { type Db, type DomainEvent, type EventHandler, type Log, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import {
+  type Db,
+  type DomainEvent,
+  type EventHandler,
+  isRetryable,
+  type Log,
+  type RawBuilder,
+  sql,
+  withTimeout,
+} from '@storeloom/plugin-sdk';
 import { type Scope, sharedScope } from '../context/scope.ts';
 import { inJob, type Units } from '../context/units.ts';
 import { ExternalCallPending } from '../database/external-calls.ts';
+import { Frame } from '../database/frame.ts';
 import { SavepointTimeoutError } from '../database/session.ts';
 import type { Tx } from '../database/tx.ts';
 import type { Sender } from '../jobs/sender.ts';
@@ -27,6 +37,8 @@ interface Waiting extends DomainEvent {
   attempts: number;
   /** Seconds until the next attempt; 0 if it is due. */
   wait: number;
+  /** True if this transaction has locked the delivery, false if another worker has, or has handled it. */
+  locked: boolean;
 }
 
 /** Attempts before a delivery is given up: with the delays between them about a day and a half. */
@@ -39,6 +51,9 @@ const pluginPause = { least: 300, most: 3600 };
 /** Milliseconds for a handler in a transaction that it shares with other plugins. */
 const patience = 1000;
 
+/** Milliseconds for which the handlers of an event type run one after the other once they have failed together. */
+const separateFor = 60_000;
+
 /** What a job has still to do. A plugin is removed once it has no due event, or another worker or job goes on with it. */
 interface Turn {
   readonly tenantId: string;
@@ -48,15 +63,27 @@ interface Turn {
   readonly failures: unknown[];
 }
 
+/** The handlers of an event can't share a transaction without savepoints. */
+class JointDeliveryError extends Error {
+  override readonly name = 'JointDeliveryError';
+  /** Plugins whose handlers took too long. */
+  readonly slow: readonly string[];
+  constructor(cause: unknown, slow: readonly string[]) {
+    super('the handlers of the event failed together', { cause });
+    this.slow = slow;
+  }
+}
+
 /**
  * Delivers the waiting events of one aggregate to the plugins of the job, oldest first. The plugins that wait for an event receive it in one
- * transaction: lock their delivery rows, run each handler in a savepoint, mark the rows. So a handler takes effect exactly once even if two
- * workers run the same job, and events of an aggregate are handled in order. A worker that finds a row locked leaves this plugin to the other
- * worker, which looks for further events before it ends.
+ * transaction: lock their delivery rows, run the handlers, mark the rows. So a handler takes effect exactly once even if two workers run the
+ * same job, and events of an aggregate are handled in order. A worker that finds a row locked leaves this plugin to the other worker, which
+ * looks for further events before it ends.
  *
- * A handler that fails in its savepoint runs again in a transaction of its own, which counts the attempt, and so does every handler if the
- * common transaction fails. A handler that takes longer than a second is rolled back and gets another job, so that it delays no other
- * plugin and doesn't prolong their locks.
+ * The handlers run in parallel, so that their statements share round trips. If one of them fails, needs an external call or takes longer than
+ * a second, the transaction is rolled back and repeated with each handler in a savepoint, one after the other. A handler that fails there runs
+ * again in a transaction of its own, which counts the attempt, and so does every handler if the common transaction fails. One that takes longer
+ * than a second is rolled back and gets another job, so that it delays no other plugin and doesn't prolong their locks.
  */
 export function createDelivery({
   units,
@@ -66,28 +93,150 @@ export function createDelivery({
   pluginState,
   wake,
 }: DeliveryOptions): (job: QueuedJob) => Promise<void> {
+  /** Event types whose handlers run one after the other, with the time until which they do. */
+  const separate = new Map<string, number>();
   const scopeOf = (tenantId: string, reason: string, job: QueuedJob, requestId = job.requestId): Promise<Scope | undefined> =>
     units.scope(tenantId, { actor: { type: 'system', reason }, requestId, signal: job.signal });
   const scopeFor = (event: Waiting, tenantId: string, plugins: readonly string[], job: QueuedJob): Promise<Scope | undefined> =>
     scopeOf(tenantId, `event for ${plugins.join(', ')}`, job, event.requestId ?? job.requestId);
 
-  async function goOn({ tenantId, aggregate, plugins }: Turn, job: QueuedJob): Promise<void> {
-    if (plugins.size === 0) return;
+  /** Sends another job for the plugins. */
+  async function handOver(plugins: readonly string[], { tenantId, aggregate }: Turn, job: QueuedJob): Promise<void> {
+    if (plugins.length === 0) return;
     const scope = await scopeOf(tenantId, 'events', job);
     if (!scope) return;
     const { requestId } = job;
-    await units.transaction(scope, (db) => sender.send(db, deliveryJob([...plugins], { tenantId, aggregate, requestId })));
+    await units.transaction(scope, (db) => sender.send(db, deliveryJob(plugins, { tenantId, aggregate, requestId })));
     wake(tenantId);
+  }
+  function logSlow(tenantId: string, plugins: readonly string[], { id, type }: Waiting): void {
+    log.warn({ tenant_id: tenantId, plugins, event: id, type }, 'an event handler is slow and gets its own job');
   }
 
   /** Delivers the oldest due event to all plugins that wait for it. */
   async function deliverNext(turn: Turn, job: QueuedJob): Promise<void> {
-    const { tenantId, plugins } = turn;
-    const looking = await scopeOf(tenantId, 'events', job);
-    const first = looking ? await units.transaction(looking, (db) => firstWaiting(db, turn), { readOnly: true }) : [];
-    const due = first.filter(({ wait }) => wait === 0);
+    const { plugins } = turn;
+    const { due, isDone } = await deliverJointly(turn, job);
     // The retry job of the others was sent when the attempt was recorded.
     for (const plugin of plugins) if (!due.some((event) => event.plugin === plugin)) plugins.delete(plugin);
+    if (!isDone) await deliverSeparately(turn, job, due);
+    else turn.left -= due.filter(({ id }) => id === due[0]?.id).length;
+    if (plugins.size > 0 && isDone) await dropDelivered(turn, job);
+  }
+
+  /** Removes the plugins that wait for no event of the aggregate. */
+  async function dropDelivered({ tenantId, aggregate, plugins }: Turn, job: QueuedJob): Promise<void> {
+    const scope = await scopeOf(tenantId, 'events', job);
+    const rows = scope
+      ? await units.transaction(
+          scope,
+          (db) =>
+            db.rows<{ plugin: string }>(sql`select distinct plugin from core_event_delivery
+              where tenant_id = ${tenantId} and plugin = any(${[...plugins]}::text[]) and aggregate = ${aggregate}
+                and handled_at is null and failed_at is null`),
+          { readOnly: true, onePlan: true },
+        )
+      : [];
+    for (const plugin of plugins) if (!rows.some((row) => row.plugin === plugin)) plugins.delete(plugin);
+  }
+
+  /**
+   * Finds the due events, and delivers the oldest in the same transaction if all of its receivers are ready and can share it. `isDone` is false
+   * if it is still to be delivered.
+   */
+  async function deliverJointly(turn: Turn, job: QueuedJob): Promise<{ due: readonly Waiting[]; isDone: boolean }> {
+    const { tenantId, plugins } = turn;
+    const found = await scopeOf(tenantId, `event for ${[...plugins].join(', ')}`, job);
+    if (!found) return { due: [], isDone: true };
+    let due: readonly Waiting[] = [];
+    let receivers: readonly Waiting[] = [];
+    const scope: Scope = {
+      ...found,
+      get requestId() {
+        return receivers[0]?.requestId ?? job.requestId;
+      },
+    };
+    try {
+      const isDone = await inJob(
+        units,
+        scope,
+        async (db) => {
+          receivers = [];
+          due = (await firstWaiting(db, turn)).filter(({ wait }) => wait === 0);
+          const oldest = due.filter(({ id }) => id === due[0]?.id);
+          const canShare = oldest.every(({ plugin, locked }) => locked && pluginState(plugin) !== 'waiting');
+          const [first] = oldest;
+          if (!first) return true;
+          // An only receiver has no other to be isolated from: its own transaction counts its attempts.
+          if (!canShare || oldest.length === 1 || (separate.get(first.type) ?? 0) > Date.now()) return false;
+          receivers = oldest;
+          await runJointly(scope, receivers);
+          db.later(
+            handled(
+              tenantId,
+              first.id,
+              receivers.map(({ plugin }) => plugin),
+            ),
+          );
+          return true;
+        },
+        { statementTimeout: patience },
+      );
+      return { due, isDone };
+    } catch (error) {
+      const [first] = receivers;
+      // The search itself failed.
+      if (due.length === 0) throw error;
+      if (!first) return { due, isDone: false };
+      separate.set(first.type, Date.now() + separateFor);
+      const { cause, slow } = error instanceof JointDeliveryError ? error : new JointDeliveryError(error, []);
+      if (slow.length > 0) {
+        await handOver(slow, turn, job);
+        logSlow(tenantId, slow, first);
+        return { due: due.filter(({ plugin }) => !slow.includes(plugin)), isDone: false };
+      }
+      if (!(cause instanceof ExternalCallPending))
+        log.warn(
+          { tenant_id: tenantId, event: first.id, type: first.type, err: cause },
+          'the handlers of an event failed together and run one after the other',
+        );
+      return { due, isDone: false };
+    }
+  }
+
+  /** @throws JointDeliveryError if a handler fails, needs an external call or takes too long; a conflict with another transaction as it is */
+  async function runJointly(scope: Scope, receivers: readonly Waiting[]): Promise<void> {
+    const { session, externalCalls } = scope.tx as Tx;
+    const frame = new Frame({ undoable: false });
+    const running = new Set(receivers.map(({ plugin }) => plugin));
+    let slow: readonly string[] = [];
+    const work = frame.run(() =>
+      Promise.all(
+        receivers.map(async (event) => {
+          const own = sharedScope(scope, { type: 'system', reason: `event for ${event.plugin}` });
+          await handlerOf(scope, event)?.(units.context(event.plugin, own), domainEvent(event));
+          running.delete(event.plugin);
+        }),
+      ),
+    );
+    try {
+      await withTimeout(work, patience, () => {
+        // While a statement is unanswered, it isn't known whose it is and who waits for it.
+        if (session.isIdle) slow = [...running];
+        throw new SavepointTimeoutError(patience);
+      });
+      await session.complete(frame);
+      if (externalCalls.hasPending) throw new ExternalCallPending();
+    } catch (error) {
+      externalCalls.dropPending();
+      session.fail(frame, new Error('the transaction was rolled back: its work must be awaited inside it', { cause: error }));
+      throw isRetryable(error) ? error : new JointDeliveryError(error, slow);
+    }
+  }
+
+  /** Delivers the oldest of the due events: several receivers in savepoints of one transaction, an only one in its own. */
+  async function deliverSeparately(turn: Turn, job: QueuedJob, due: readonly Waiting[]): Promise<void> {
+    const { plugins } = turn;
     const receivers: Waiting[] = [];
     for (const event of due) {
       if (event.id !== due[0]?.id) continue;
@@ -156,10 +305,7 @@ export function createDelivery({
         { statementTimeout: patience },
       );
       if (slow.length > 0) {
-        log.warn(
-          { tenant_id: tenantId, plugins: slow, event: event.id, type: event.type },
-          'an event handler is slow and gets its own job',
-        );
+        logSlow(tenantId, slow, event);
         wake(tenantId);
       }
       for (const plugin of held) if (!failed.some((each) => each.plugin === plugin)) plugins.delete(plugin);
@@ -267,15 +413,15 @@ export function createDelivery({
     const { failures } = turn;
     // The job is retried for the failed plugins; the others have nothing left by then.
     if (failures.length > 0) throw failures.length === 1 ? failures[0] : new AggregateError(failures, 'deliveries failed');
-    await goOn(turn, job);
+    await handOver([...turn.plugins], turn, job);
   };
 }
 
-/** Returns the first waiting event of each plugin, oldest first. */
+/** Returns the first waiting event of each plugin, oldest first, and locks its delivery unless another worker has. */
 function firstWaiting(db: Db, { tenantId, aggregate, plugins }: Turn): Promise<Waiting[]> {
   return db.rows<Waiting>(sql`
     select e.id, e.type, e.created_at as at, e.aggregate, e.sequence, e.data, e.request_id as "requestId", d.plugin, d.attempts,
-      greatest(0, coalesce(extract(epoch from d.retry_at - now()), 0))::float8 as wait
+      greatest(0, coalesce(extract(epoch from d.retry_at - now()), 0))::float8 as wait, l.plugin is not null as locked
     from unnest(${[...plugins]}::text[]) as p (plugin)
     cross join lateral (
       select d.event_id, d.plugin, d.attempts, d.retry_at from core_event_delivery d
@@ -283,6 +429,11 @@ function firstWaiting(db: Db, { tenantId, aggregate, plugins }: Turn): Promise<W
       order by d.sequence limit 1
     ) d
     join core_event e on e.tenant_id = ${tenantId} and e.id = d.event_id
+    left join lateral (
+      select l.plugin from core_event_delivery l
+      where l.tenant_id = ${tenantId} and l.event_id = d.event_id and l.plugin = d.plugin and l.handled_at is null and l.failed_at is null
+      for update skip locked
+    ) l on true
     order by e.sequence`);
 }
 

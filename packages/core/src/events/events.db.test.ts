@@ -413,7 +413,8 @@ describe('delivering', () => {
     const seen: string[] = [];
     const deliver = deliveryOf(slow, async (ctx, event) => void seen.push(`${ctx.plugin} ${event.sequence}`));
     await deliver(jobOf(aggregate, 'listener', 'other'));
-    expect(seen).toEqual(['other 1']);
+    // The transaction that it shared with the slow one was rolled back.
+    expect(seen).toEqual(['other 1', 'other 1']);
     expect(await remembered()).toEqual([]);
     expect(await deliveries('other')).toMatchObject([{ handled: true }]);
     expect(await deliveries('listener')).toMatchObject([{ handled: false, attempts: 0 }]);
@@ -446,6 +447,45 @@ describe('delivering', () => {
     await deliveryOf(noting, noting)(jobOf(aggregate, 'listener', 'other'));
     expect(transactions).toHaveLength(2);
     expect(transactions[0]).toEqual(transactions[1]);
+  });
+
+  test('the handlers of an event run at the same time', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, both));
+    const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const meeting =
+      (own: 0 | 1): EventHandler =>
+      async (ctx) => {
+        started[own].resolve();
+        await started[1 - own]?.promise;
+        await ctx.db.run(
+          sql`insert into core_setting (tenant_id, plugin, updated_at) values (${ctx.tenant.id}, ${ctx.plugin}, now())`,
+        );
+      };
+    await deliveryOf(meeting(0), meeting(1))(jobOf(aggregate, 'listener', 'other'));
+    expect(await remembered()).toEqual(['listener', 'other']);
+    expect(await deliveries('listener')).toMatchObject([{ handled: true, attempts: 0 }]);
+  });
+
+  test('once handlers have failed together, those of the next events run one after the other', async () => {
+    const aggregate = uuidv7();
+    await announce(emission(aggregate, both), emission(aggregate, both), emission(aggregate, both));
+    let fails = true;
+    const calls: string[] = [];
+    const unsteady: EventHandler = async (ctx, event) => {
+      await remembering()(ctx, event);
+      if (fails) {
+        fails = false;
+        throw new Error('down');
+      }
+    };
+    await deliveryOf(
+      unsteady,
+      async (_, { sequence }) => void calls.push(`other ${sequence}`),
+    )(jobOf(aggregate, 'listener', 'other'));
+    expect(calls).toEqual(['other 1', 'other 1', 'other 2', 'other 3']);
+    expect(await remembered()).toHaveLength(3);
+    expect((await deliveries('other')).map(({ handled, attempts }) => [handled, attempts])).toEqual(Array(3).fill([true, 0]));
   });
 
   test('if the common commit fails, each plugin gets its own transaction', async () => {
@@ -481,10 +521,13 @@ describe('delivering', () => {
       await ctx.withoutTransaction('rate', async () => ++asked);
       await remembering()(ctx, event);
     };
-    let calls = 0;
-    await deliveryOf(asking, async () => void calls++)(jobOf(aggregate, 'listener', 'other'));
-    expect([asked, calls]).toEqual([1, 1]);
-    expect(await remembered()).toHaveLength(1);
+    // A second effect would violate the table's key.
+    const counted: EventHandler = async (ctx) => {
+      await ctx.db.run(sql`insert into core_setting (tenant_id, plugin, updated_at) values (${ctx.tenant.id}, 'other', now())`);
+    };
+    await deliveryOf(asking, counted)(jobOf(aggregate, 'listener', 'other'));
+    expect(asked).toBe(1);
+    expect(await remembered()).toEqual([`${aggregate} 0001`, 'other']);
     expect(await deliveries('listener')).toMatchObject([{ handled: true, attempts: 0 }]);
   });
 

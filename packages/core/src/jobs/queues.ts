@@ -32,7 +32,7 @@ export const queues: Readonly<Record<QueueName, QueueDefinition>> = {
   // A failed delivery is retried by its own row; the retries here are for processes that die.
   events: { concurrency: 4, options: { ...common, retryLimit: 20, expireInSeconds: 600 } },
   // A mail server can be unreachable, or not configured, for days.
-  mail: { concurrency: 2, options: { ...common, retryLimit: 120, expireInSeconds: 120 } },
+  mail: { concurrency: 4, options: { ...common, retryLimit: 120, expireInSeconds: 120 } },
   inbound: { concurrency: 2, options: { ...common, retryLimit: 24, expireInSeconds: 300 } },
   // One waiting job for each key (policy `short`).
   jobs: { concurrency: 4, options: { ...common, retryLimit: 5, expireInSeconds: 6 * hour } },

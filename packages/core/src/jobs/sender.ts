@@ -130,7 +130,7 @@ export function createSender(): Sender {
     },
 
     async completeInside(db, job) {
-      await db.run(sql`select set_config('role', 'storeloom_platform', true)`);
+      db.later(sql`select set_config('role', 'storeloom_platform', true)`);
       const settled: { affected?: number } = await caller.run(db, () =>
         boss.complete(job.queue, { id: job.id, retryCount: job.attempt }, null, { db: fromKysely(db.query) }),
       );

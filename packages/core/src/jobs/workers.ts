@@ -124,10 +124,10 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
 
 /**
  * pg-boss itself prepares no statement, and planning a claim takes longer than executing it. A text without values can consist of several
- * statements, which can't be prepared.
+ * statements, which can't be prepared; a semicolon inside a literal only costs the name.
  */
 function prepared(text: string, values: unknown[]): pg.QueryConfig {
-  const name = values.length === 0 ? undefined : statementName(text);
+  const name = values.length === 0 && text.includes(';') ? undefined : statementName(text);
   return name === undefined ? { text, values } : { name, text, values };
 }
 

@@ -4,6 +4,7 @@ import type { GuardedHttp } from '@storeloom/plugin-sdk';
 import { mailFooter } from '@storeloom/plugin-sdk/public';
 import type { Config } from '../config.ts';
 import type { Units } from '../context/units.ts';
+import type { BatchResult } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { createFiles, type FileService } from '../files/files.ts';
 import type { FileStore } from '../files/store.ts';
@@ -51,11 +52,17 @@ export function createOwnServices(options: OwnServicesOptions): OwnServices {
     files: createFiles({ units, store: options.fileStore }),
     guard: createHttpGuard({ allowLocal: config.env === 'development', log, traceparent }),
     limiter: createRateLimiter({
-      query: ({ text, values = [] }) =>
-        database.withPlatform(async (tx) => {
-          const { rows, count } = await tx.execute({ text, values });
-          return { rows, rowCount: count };
-        }),
+      query: async ({ text, values = [] }) => {
+        const answers: Promise<BatchResult>[] = [];
+        // Not awaited inside, so that it is sent together with the commit.
+        await database.withPlatform(async (tx) => {
+          const answer = tx.execute({ text, values });
+          answer.catch(() => undefined);
+          answers.push(answer);
+        });
+        const { rows, count } = await (answers.at(-1) as Promise<BatchResult>);
+        return { rows, rowCount: count };
+      },
       factor: config.rateLimitFactor,
       sign: keyring.sign,
     }),

@@ -1,6 +1,6 @@
 import { type Ctx, invalid, type Log, type Mail, type Mailer, sql, type Tenant, uuidv7 } from '@storeloom/plugin-sdk';
 import type { Units } from '../context/units.ts';
-import type { Sender } from '../jobs/sender.ts';
+import { completed, type Sender } from '../jobs/sender.ts';
 import type { QueuedJob } from '../jobs/workers.ts';
 import { type Catalogue, messagesOf, render } from './template.ts';
 import { isRefusal, type MailTransport } from './transport.ts';
@@ -22,8 +22,8 @@ export interface MailerOptions {
 export interface MailService {
   /** Returns the service `mailer` for a context: e-mails are queued in its transaction. */
   for(ctx: Ctx): Mailer;
-  /** Delivers one e-mail. */
-  deliver(job: QueuedJob): Promise<void>;
+  /** Delivers one e-mail. Returns `completed` if it has completed the job. */
+  deliver(job: QueuedJob): Promise<typeof completed | undefined>;
   readonly configured: boolean;
 }
 
@@ -93,21 +93,21 @@ export function createMailer(options: MailerOptions): MailService {
     return messagesOf(catalogue(template.slice(0, dot)), template.slice(dot + 1), [locale, tenant.defaultLocale]);
   }
 
-  async function deliver(job: QueuedJob): Promise<void> {
+  async function deliver(job: QueuedJob): Promise<typeof completed | undefined> {
     const { tenantId, data, signal } = job;
     if (tenantId === null || typeof data.id !== 'string') throw new Error('a mail job needs a tenant and an id');
     const id = data.id;
     const scope = await units.scope(tenantId, { actor: { type: 'system', reason: 'mail' }, requestId: job.requestId, signal });
-    if (!scope?.tenant) return;
+    if (!scope?.tenant) return undefined;
     const { tenant } = scope;
     const row = await units.transaction(
       scope,
       (db) =>
         db.first<Row>(sql`select recipient, template, locale, data, attachments, footer, unsubscribe, sent_at is not null or error = ${refused} as done
           from core_mail where tenant_id = ${tenantId} and id = ${id}`),
-      { readOnly: true },
+      { readOnly: true, onePlan: true },
     );
-    if (!row || row.done) return;
+    if (!row || row.done) return undefined;
 
     const failed = (error: string) =>
       units.transaction(scope, (db) =>
@@ -152,16 +152,17 @@ export function createMailer(options: MailerOptions): MailService {
         'an e-mail was rejected permanently',
       );
       await failed(refused);
-      return;
+      return undefined;
     }
     // Remove the content, which can include a link with a token; the row stays for its key.
     await units.transaction(
       scope,
-      (db) =>
-        db.run(sql`update core_mail set sent_at = now(), attempts = attempts + 1, error = null, data = '{}', attachments = '[]', unsubscribe = null
+      async (db) =>
+        db.later(sql`update core_mail set sent_at = now(), attempts = attempts + 1, error = null, data = '{}', attachments = '[]', unsubscribe = null
           where tenant_id = ${tenantId} and id = ${id}`),
       { last: (db) => sender.completeInside(db, job) },
     );
+    return completed;
   }
 
   return { configured, deliver, for: (ctx) => ({ configured, send: (mail) => queue(ctx, mail) }) };
