@@ -1,15 +1,17 @@
-import type { PricedCharge, PriceRequest, PricingContext, ShippingQuote } from '@storeloom/commerce';
+import type { PricedCharge, PricingContext, ShippingQuote } from '@storeloom/commerce';
 import { type Ctx, checkVersion, invalid, type Warning } from '@storeloom/plugin-sdk';
 import type { ShippingInput, SurchargeInput } from '@storeloom/plugin-sdk/money';
 import { type Address, addressFields } from '@storeloom/plugin-sdk/people';
-import { editContext, pipeline } from './edit/context.ts';
+import { editContext } from './edit/context.ts';
 import { checkEditable, commitEdit, type EditOutcome } from './edit/edit.ts';
-import { constantNetLines, feeInput, inputOf, type PlanLine, ratesOf, rebuild, shippingOf } from './edit/sheet.ts';
+import { type FixedShipping, fixedPrice, retax } from './edit/retax.ts';
+import { feeInput, rebuild, shippingOf } from './edit/sheet.ts';
 import { quoteShipping } from './edit/shipping-quote.ts';
+import { unprovenVat } from './edit/vat.ts';
 import { writeRevision } from './edit/write.ts';
 import { shipmentsProblem } from './flows/cancel.ts';
 import { emitOrderEvent } from './flows/transition.ts';
-import { loadOrder, loadRevision, type OrderData, type OrderRow } from './load.ts';
+import { loadOrder, type OrderData, type OrderRow } from './load.ts';
 import { lockOrder } from './lock.ts';
 import { type StoredPricing, storedPricing } from './placing/snapshot.ts';
 import { Order, order } from './tables.ts';
@@ -63,32 +65,7 @@ async function pricedAt(
     ...(quote ? { shippingMethodId: quote.methodId } : {}),
   };
   const [manual] = quote ? [] : shippingOf(data.sheet);
-  const lines = data.lines.map((line): PlanLine => ({ ...inputOf(data.sheet, line.id), kept: line.quantity }));
-  const priced = await pipeline(ctx).price({
-    context,
-    lines: data.lines.map((line) => ({
-      id: line.id,
-      kind: line.kind,
-      quantity: line.quantity,
-      title: '',
-      listPrice: 0,
-      unitPrice: 0,
-      ships: line.ships,
-      weightG: line.weightG,
-      facts: {},
-      ...(line.variantId === null ? {} : { variantId: line.variantId }),
-      ...(line.data === null ? {} : { data: line.data }),
-      ...(line.options === null ? {} : { options: line.options as Record<string, string> }),
-    })),
-    fixedPrices: Object.fromEntries(lines.map((line) => [line.id, line.unitPrice])),
-    skipPromotions: true,
-    ...fixedShipping(quote, manual, data.row.locale),
-  });
-  const rates = ratesOf(priced.sheet);
-  const { sheet: first } = await loadRevision(ctx, data.row.id, 1);
-  const { crossBorderPricePolicy } = data.pricing.context.rules;
-  const constantNet = crossBorderPricePolicy === 'constant_net' && data.row.priceMode === 'gross' && rates;
-  const repriced = constantNet ? constantNetLines(first, data.sheet, lines, rates) : lines;
+  const { priced, rates, lines } = await retax(ctx, data, context, fixedShipping(quote, manual, data.row.locale));
   const shipping = quote && {
     id: present?.id ?? 'shipping:1',
     code: quote.code,
@@ -98,7 +75,7 @@ async function pricedAt(
     ...(quote.taxCategoryId === undefined ? {} : { taxCategoryId: quote.taxCategoryId }),
   };
   const sheet = rebuild(data.sheet, {
-    lines: repriced,
+    lines,
     discounts: 'again',
     ...(rates ? { rates } : {}),
     ...(shipping ? { shipping: [shipping], fees: { replaces: 'shipping' as const, list: shippingFees(priced.surcharges) } } : {}),
@@ -124,23 +101,32 @@ async function pricedAt(
         ? [{ id: shipping.id, carrier: quote.carrier, taxCategoryId: quote.taxCategoryId ?? null }]
         : data.pricing.shipping,
   };
-  return { sheet, pricing, warnings: [...priced.warnings, ...warnings] };
+  return { sheet, pricing, warnings: [...priced.warnings, ...warnings, ...vatWarnings(pricing)] };
+}
+
+/** Warns that the tax of a new VAT number isn't final. The register is asked again in the background. */
+function vatWarnings({ taxReason, context: { vat } }: StoredPricing): Warning[] {
+  if (taxReason === unprovenVat)
+    return [
+      {
+        code: unprovenVat,
+        message: `The register hasn't confirmed the VAT number ${vat?.number} yet, so VAT is charged. The order is corrected when it does.`,
+        pointer: '/billingAddress/vatId',
+      },
+    ];
+  if (vat?.status !== 'invalid') return [];
+  const message = `The VAT number ${vat.number} is invalid, so VAT is charged.`;
+  return [{ code: 'vat_number_invalid', message, pointer: '/billingAddress/vatId' }];
 }
 
 /** Fixes the shipping of the pricing request: quoted for the new address, or agreed by hand, so that its tax rate is resolved. */
-function fixedShipping(
-  quote: ShippingQuote | undefined,
-  manual: ShippingInput | undefined,
-  locale: string,
-): Pick<PriceRequest, 'shippingFixed'> {
-  const category = (taxCategoryId: string | undefined) => (taxCategoryId === undefined ? {} : { taxCategoryId });
-  if (quote) {
-    const { code, price: amount, methodId, taxCategoryId } = quote;
-    return { shippingFixed: { name: labelText(quote.name, locale), code, amount, methodId, ...category(taxCategoryId) } };
-  }
-  if (!manual) return {};
-  const { code, amount, methodId = null, taxCategoryId } = manual;
-  return { shippingFixed: { name: labelText(manual.name, locale), code, amount, methodId, ...category(taxCategoryId) } };
+function fixedShipping(quote: ShippingQuote | undefined, manual: ShippingInput | undefined, locale: string): FixedShipping {
+  if (!quote) return manual && fixedPrice(manual, locale);
+  const { code, price: amount, methodId, taxCategoryId } = quote;
+  return fixedPrice(
+    { code, name: quote.name, amount, methodId, ...(taxCategoryId === undefined ? {} : { taxCategoryId }) },
+    locale,
+  );
 }
 
 /** Fees of the shipping method (cash on delivery), which replace those of the previous one. */

@@ -1,6 +1,7 @@
 import { type Orders, orders } from '@storeloom/commerce';
 import { type Ctx, type Provider, provide, sql } from '@storeloom/plugin-sdk';
 import { changePaymentMethod } from './edit/payment-method.ts';
+import { confirmVat } from './edit/vat.ts';
 import { holdOrder, moveOrder } from './flows/move.ts';
 import { settleOrder } from './flows/settle.ts';
 import { deliverFulfillment, failDelivery } from './fulfillment/deliver.ts';
@@ -65,6 +66,7 @@ function service(ctx: Ctx): Orders {
     },
     hold: (id, reason) => holdOrder(ctx, id, reason),
     changePaymentMethod: (id, method) => changePaymentMethod(ctx, id, method),
+    confirmVat: (id, proof) => confirmVat(ctx, id, proof),
     async fulfillment(id) {
       const row = await ctx.rows(fulfillment).get(id);
       if (!row) return undefined;

@@ -26,6 +26,7 @@ import { seedTaxes } from './seed.ts';
 import { taxService } from './service.ts';
 import { settings } from './settings.ts';
 import { checkVatJob, vatCheck } from './vat/check.ts';
+import { proveVatJob } from './vat/order-proof.ts';
 import { vatRoutes } from './vat/storefront.ts';
 
 export default definePlugin({
@@ -47,7 +48,7 @@ export default definePlugin({
     emits: [...Object.values(rateEvents), ...Object.values(ossEvents)],
     on: [on(orderRefundEvents.failed, restoreRefund)],
   },
-  jobs: { ...work(queued.checkVat, checkVatJob), daily, publishedRatesAge },
+  jobs: { ...work(queued.checkVat, checkVatJob), ...work(queued.proveVat, proveVatJob), daily, publishedRatesAge },
   provides: [provide(taxes, taxService)],
   seeds: { demo: seedTaxes },
   locales: { ro, en },

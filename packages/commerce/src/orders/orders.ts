@@ -47,6 +47,12 @@ export interface Orders {
    * `invoice_issued` if the total changes and the order can't be edited
    */
   changePaymentMethod(id: string, method: { code: string; paidLater: boolean; expectedTotal: number | null }): Promise<void>;
+  /**
+   * Removes the tax of an order whose buyer's VAT number the register has confirmed after the order was taxed for lack of a proof: credit
+   * note, new invoice, refund of the difference. Takes the locks. Returns false, without an effect, if the order has another number, is
+   * cancelled, or was corrected before.
+   */
+  confirmVat(id: string, proof: { number: string; checkedAt: string; consultationNumber: string | null }): Promise<boolean>;
   /** A fulfilment, with its AWB number where it has one. */
   fulfillment(
     id: string,

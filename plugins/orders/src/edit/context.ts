@@ -13,8 +13,8 @@ export function pipeline(ctx: Ctx): Pricing {
   return service;
 }
 
-type Overrides = Pick<PricingContext, 'shippingAddress' | 'billingAddress' | 'paymentMethod'>;
-type Addresses = Omit<Overrides, 'paymentMethod'>;
+type Overrides = Pick<PricingContext, 'shippingAddress' | 'billingAddress' | 'paymentMethod' | 'vat'>;
+type Addresses = Omit<Overrides, 'paymentMethod' | 'vat'>;
 const vatIdOf = ({ billingAddress, shippingAddress }: { [name in keyof Addresses]: Addresses[name] | null }): string | null =>
   billingAddress?.vatId ?? shippingAddress?.vatId ?? null;
 
@@ -26,7 +26,7 @@ export function editContext(
   ctx: Ctx,
   { row, pricing }: OrderData,
   at: 'today' | 'placed',
-  { paymentMethod: requestedMethod, ...addresses }: Overrides = {},
+  { paymentMethod: requestedMethod, vat: proven, ...addresses }: Overrides = {},
 ): Promise<PricingContext> {
   const { context } = pricing;
   const { channel, currency, priceMode, locale, codes, rules, shippingMethodId, pickupPointId, paymentMethod, fx, vat, company } =
@@ -53,7 +53,7 @@ export function editContext(
     ...(pickupPointId === undefined ? {} : { pickupPointId }),
     ...(methodCode === undefined ? {} : { paymentMethod: methodCode }),
     ...(fx === undefined ? {} : { fx }),
-    ...(vat === undefined || !hasSameVatId ? {} : { vat }),
+    ...(proven ? { vat: proven } : vat === undefined || !hasSameVatId ? {} : { vat }),
     ...(company === undefined ? {} : { company }),
     ...(row.customerId === null ? {} : { customer: { id: row.customerId, groupIds: [...context.groupIds] } }),
   });

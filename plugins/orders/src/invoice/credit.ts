@@ -1,9 +1,9 @@
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
-import { creditFromRefund, type InvoiceFigures, type RefundPreview } from '@storeloom/plugin-sdk/money';
+import { allocate, creditFromRefund, type InvoiceFigures, type RefundPreview } from '@storeloom/plugin-sdk/money';
 import { type LineRow, type OrderData, type OrderRow, withData } from '../load.ts';
 import { settings } from '../settings.ts';
 import { line, refund } from '../tables.ts';
-import { beyondBy, type RefundRow } from '../view/figures.ts';
+import { beyondBy, previewOf, type RefundRow } from '../view/figures.ts';
 import type { DocumentInput } from './document.ts';
 import { type Booked, correction, remainder } from './document-figures.ts';
 import { documentOf, type InvoiceRow, invoicesOf, issue } from './invoice.ts';
@@ -150,6 +150,41 @@ export async function creditEarlier(ctx: Ctx, data: OrderData): Promise<void> {
   for (const each of done) await creditRefund(ctx, data, each);
 }
 
+/** Amounts of refunds with a credit note by part of the order, with tax. A refund without lines is spread over all parts. */
+async function creditedRefunds(
+  ctx: Ctx,
+  { row, sheet }: OrderData,
+  documents: readonly InvoiceRow[],
+): Promise<Map<string, number>> {
+  const ids = documents.flatMap(({ refundId }) => refundId ?? []);
+  const amounts = new Map<string, number>();
+  if (ids.length === 0) return amounts;
+  const add = (id: string, amount: number) => amounts.set(id, (amounts.get(id) ?? 0) + amount);
+  const previews = (await ctx.rows(refund).find({ orderId: row.id, id: ids })).map(previewOf);
+  for (const { lines, shipping } of previews) {
+    for (const { lineId, amount } of lines) add(lineId, amount);
+    const [first] = sheet.shippingLines;
+    if (shipping && first) add(first.id, shipping.amount);
+  }
+  const free = previews.reduce(
+    (sum, each) => sum + (each.free?.taxGroups ?? []).reduce((n, { base, tax }) => n + base + tax, 0),
+    0,
+  );
+  const parts = [...sheet.lines, ...sheet.shippingLines, ...sheet.surcharges];
+  const open = parts.map(({ id, net, tax }) => Math.max(0, net + tax - (amounts.get(id) ?? 0)));
+  allocate(
+    Math.min(
+      free,
+      open.reduce((sum, each) => sum + each, 0),
+    ),
+    open,
+    open,
+  ).forEach((share, i) => {
+    if (share > 0) add((parts[i] as { id: string }).id, share);
+  });
+  return amounts;
+}
+
 /** Documents of an edit of an invoiced order: an invoice for the supplement, a credit note for the reduction. */
 export async function correctInvoices(ctx: Ctx, before: OrderData, after: OrderData, reason: string): Promise<void> {
   const documents = (await invoicesOf(ctx, after.row.id)).filter(isBooked);
@@ -158,7 +193,8 @@ export async function correctInvoices(ctx: Ctx, before: OrderData, after: OrderD
   const beyondBefore = await beyondBy(ctx, after.row, before.sheet);
   const beyondAfter = await beyondBy(ctx, after.row, after.sheet);
   const credited = new Map([...beyondAfter].map(([id, amount]) => [id, Math.max(0, amount - (beyondBefore.get(id) ?? 0))]));
-  const { supplement, credit } = correction(before.sheet, after.sheet, credited);
+  const refunded = await creditedRefunds(ctx, before, documents);
+  const { supplement, credit } = correction(before.sheet, after.sheet, credited, refunded);
   const old = { ...before, row: after.row };
   // Credit notes of refunds may have left less than the reduction to credit.
   if (credit && credit.total >= openSum(documents)) await creditAll(ctx, old, documents, { reason });

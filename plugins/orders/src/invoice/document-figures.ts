@@ -31,12 +31,14 @@ interface Delta {
 
 /**
  * The changes of an edit: the supplement to invoice and the reduction to credit, whose difference is the change of the total. `credited`:
- * amounts already credited per part, with tax.
+ * amounts already credited per part, with tax. `refunded`: amounts with credit notes of refunds per part, with tax, which a part with
+ * other rates doesn't invoice again.
  */
 export function correction(
   before: PricedSheet,
   after: PricedSheet,
   credited: ReadonlyMap<string, number> = new Map(),
+  refunded: ReadonlyMap<string, number> = new Map(),
 ): { supplement?: InvoiceFigures; credit?: InvoiceFigures } {
   const parts = new Map<string, { part: Part; before: number; after: number; paidBefore: number; paidAfter: number }>();
   const add = (part: Part, side: 'before' | 'after'): void => {
@@ -59,8 +61,9 @@ export function correction(
     const whole = less.get(id) ?? 0;
     const rest = Math.max(0, whole - (credited.get(id) ?? 0));
     const cut = (value: number): number => (value < 0 && rest < whole ? -mulRatio(-value, rest, whole) : value);
-    const amount = cut(sum.after - sum.before);
-    const paid = cut(sum.paidAfter - sum.paidBefore);
+    const kept = (value: number): number => (sum.paidBefore === 0 ? keptShare(value, before, id, refunded.get(id) ?? 0) : value);
+    const amount = cut(kept(sum.after) - sum.before);
+    const paid = cut(kept(sum.paidAfter) - sum.paidBefore);
     if (amount === 0 && paid === 0) continue;
     const more = amount === 0 ? paid > 0 : amount > 0;
     const side = more ? plus : minus;
@@ -73,6 +76,12 @@ export function correction(
   const supplement = figures(plus);
   const credit = figures(minus);
   return { ...(supplement ? { supplement } : {}), ...(credit ? { credit } : {}) };
+}
+
+/** The share of a part at new rates whose units weren't refunded. */
+function keptShare(value: number, before: PricedSheet, id: string, refunded: number): number {
+  const paid = partsOf(before).reduce((sum, part) => sum + (part.id === id ? part.group.base + part.group.tax : 0), 0);
+  return refunded <= 0 || paid <= 0 ? value : mulRatio(value, Math.max(0, paid - refunded), paid);
 }
 
 export interface Booked extends Pick<InvoiceFigures, 'lines' | 'taxSummary' | 'net' | 'tax' | 'roundingAmount' | 'total'> {

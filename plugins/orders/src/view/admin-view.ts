@@ -115,7 +115,7 @@ export async function adminView(ctx: Ctx, data: OrderData): Promise<AdminOrder> 
     : null;
   const notes = await ctx.rows(internalNote).find({ orderId: row.id }, { orderBy: ['createdAt', 'id'] });
   const moves = await ctx.rows(history).find({ orderId: row.id }, { orderBy: ['createdAt', 'id'] });
-  const { fx } = pricing.context;
+  const { fx, vat } = pricing.context;
   // Leaves out the buyer's token, the search text, and amounts that are in `totals`.
   const { tokenHash: _, tokenExpiresAt: __, searchText: ___, total: ____, amountDue: _____, ...columns } = row;
   return {
@@ -132,6 +132,7 @@ export async function adminView(ctx: Ctx, data: OrderData): Promise<AdminOrder> 
     fx: fx ? { rate: fx.rate, rateId: fx.rateId, baseCurrency: pricing.baseCurrency } : null,
     taxTreatment: pricing.treatment,
     taxReason: pricing.taxReason,
+    vat: vat ? { ...vat, checkedAt: vat.checkedAt ?? null, consultationNumber: vat.consultationNumber ?? null } : null,
     vendorSplits: membersOf('vendorSplits'),
     risk: members.find((each) => each.member === 'risk')?.value ?? null,
     history: moves.map((each) => ({

@@ -77,7 +77,7 @@ function figuresOf(
   };
 }
 
-const previewOf = ({ preview }: RefundRow): RefundPreview => preview as unknown as RefundPreview;
+export const previewOf = ({ preview }: RefundRow): RefundPreview => preview as unknown as RefundPreview;
 
 /** Refunded amounts beyond the prices of the sheet, by part of the order. */
 export async function beyondBy(ctx: Ctx, row: OrderRow, sheet: PricedSheet): Promise<Map<string, number>> {

@@ -96,7 +96,19 @@ export const orderShape = {
   internalNotes: f.list(f.object({ id: f.id(), text: f.text(), by: f.text().optional(), createdAt: f.instant() })),
   fx: f.object({ rate: f.decimal(), rateId: f.id().optional(), baseCurrency: f.text() }).optional(),
   taxTreatment: f.text(),
-  taxReason: f.text().optional(),
+  taxReason: f
+    .text()
+    .optional()
+    .describe('Why the tax is what it is. `vat_check_unavailable`: the register has yet to confirm the VAT number.'),
+  vat: f
+    .object({
+      number: f.text(),
+      status: f.oneOf(['valid', 'invalid', 'unavailable']),
+      checkedAt: f.instant().optional(),
+      consultationNumber: f.text().optional(),
+    })
+    .optional()
+    .describe("The buyer's VAT number with the proof of its check."),
   vendorSplits: f.list(f.json().describe('The share of a vendor in the format of its plugin.')).optional(),
   risk: f.json().optional().describe('The result of the fraud check.'),
   history: f.list(

@@ -11,6 +11,7 @@ import { editDecision } from '../pricing/checkout-taps.ts';
 import { type TaxDecision, usedRates } from '../pricing/quote.ts';
 import { forgetYears } from '../pricing/snapshot.ts';
 import { markRatesUsed } from '../rate/use.ts';
+import { requestProof } from '../vat/order-proof.ts';
 import { cancelParts, countedBase, editParts, type OrderPart, refundParts, withEur } from './correct.ts';
 import { limitEur, toEur, yearOf } from './limit.ts';
 import {
@@ -119,6 +120,7 @@ export const correctEdit: TapFn<typeof editCommit> = async (ctx, { order }) => {
   const decision = editDecision(ctx);
   if (decision && !(await markRatesUsed(ctx, usedRates(decision))))
     throw problem('conflict', { detail: 'A tax rate of this order changed during the request. Try again.' });
+  if (decision?.unprovenVat) await requestProof(ctx, order.id, decision.unprovenVat);
   const entries = await entriesOf(ctx, order.id);
   const head = saleAfterEdit(ctx, order, currentSale(entries), decision);
   const year = entries[0]?.saleYear ?? head?.saleYear;
@@ -130,21 +132,27 @@ export const correctEdit: TapFn<typeof editCommit> = async (ctx, { order }) => {
       order,
     );
     const base = countedBase(changes);
-    const eur = recorded.length > 0 ? null : await toEur(ctx, base, order.currency, order.placedAt);
+    const isRecorded = recorded.some((part) => part.base !== 0);
+    const eur = isRecorded ? null : await toEur(ctx, base, order.currency, order.placedAt);
     corrections.push({ head, kind: 'edit', parts: withEur(changes, recorded, { base, eur }) });
   }
   await writeCorrections(ctx, year, corrections);
 };
 
-/** Where the edited order is taxed, if it counts for the one-stop shop. In the same country the earlier decision is kept. */
+/**
+ * Where the edited order is taxed, if it counts for the one-stop shop. In the same country the earlier decision is kept, unless the buyer
+ * is a business by now.
+ */
 function saleAfterEdit(
   ctx: Ctx,
   order: EditInput['order'],
   before: SaleKey | undefined,
   decision: TaxDecision | undefined,
 ): SaleKey | undefined {
-  if (!decision || (before && decision.country === before.country)) return before;
+  if (!decision) return before;
   const { countsForOss, treatment } = decision.quote;
+  if (treatment === 'reverse_charge') return undefined;
+  if (before && decision.country === before.country) return before;
   if (!countsForOss || decision.country === null) return undefined;
   return {
     orderId: order.id,

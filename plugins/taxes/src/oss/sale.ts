@@ -9,6 +9,7 @@ import { forgetRates, forgetYears, type OssYearRow } from '../pricing/snapshot.t
 import type { CategoryKind } from '../rate/category.ts';
 import { markRatesUsed } from '../rate/use.ts';
 import { settings } from '../settings.ts';
+import { requestProof } from '../vat/order-proof.ts';
 import { isExceeded, isOptedIn, limitEur, toEur, yearOf } from './limit.ts';
 import {
   lockYear,
@@ -31,6 +32,8 @@ export const commitSale: TapFn<typeof placeCommit> = async (ctx, input) => {
   // The taxes may come from another plugin, which checks its own rates.
   if (decision && decision.quote.treatment === priced.treatment && !(await markRatesUsed(ctx, usedRates(decision))))
     throw await totalChanged(ctx, priced);
+  if (decision?.unprovenVat && decision.quote.reason === priced.taxReason)
+    await requestProof(ctx, input.orderId, decision.unprovenVat);
   if (priced.countsForOss) await countSale(ctx, input, decision ?? undefined);
 };
 

@@ -23,6 +23,8 @@ export interface TaxDecision {
   country: string | null;
   /** Whether the threshold of the one-stop shop affects the tax. */
   dependsOnThreshold: boolean;
+  /** The buyer's VAT number, if the sale is taxed because the register hasn't confirmed it. */
+  unprovenVat: string | null;
 }
 
 type AddressPlace = Pick<Address, 'country' | 'region' | 'postalCode'>;
@@ -151,6 +153,7 @@ function buildDecision(
     kinds,
     country: sale.destination?.country ?? null,
     dependsOnThreshold: [...rulings.values()].some(({ counts }) => counts),
+    unprovenVat: isVatUnchecked ? (buyer.vat?.number ?? null) : null,
   };
 }
 
