@@ -7,7 +7,7 @@ export async function fileUses(ctx: Ctx, { key }: { key: string }): Promise<{ re
     select 'products' as resource, count(*)::int as count from catalog_product
       where tenant_id = ${t} and (position(${key} in images::text) > 0 or position(${key} in description::text) > 0)
     union all select 'variants', count(*)::int from catalog_variant
-      where tenant_id = ${t} and deleted_at is null and position(${key} in digital_files::text) > 0
+      where tenant_id = ${t} and deleted_at is null and (position(${key} in digital_files::text) > 0 or position(${key} in image) > 0)
     union all select 'categories', count(*)::int from catalog_category
       where tenant_id = ${t} and (position(${key} in image) > 0 or position(${key} in description::text) > 0)
     union all select 'brands', count(*)::int from catalog_brand

@@ -38,6 +38,7 @@ export default definePlugin({
     '0003_variant_stock.sql',
     '0004_function_privileges.sql',
     '0005_facet_values.sql',
+    '0006_variant_image.sql',
   ]),
   admin: [...productRoutes, bulkRoute, category, brand, ...bundleRoutes, ...volumePriceRoutes],
   storefront: [...storefrontRoutes, ...wishlistRoutes],

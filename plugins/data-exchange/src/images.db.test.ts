@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestShop, testShop } from '@storeloom/testing';
+import { type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 interface Report {
@@ -106,5 +106,38 @@ describe('images of an import', () => {
       "select images::text as images from catalog_product where slug like 'bad%'",
     );
     for (const { images } of stored) expect(images).not.toMatch(/script|data:|file:|evil/);
+  });
+
+  it('keeps the image of each variant through import, repetition, export and import into another shop', async () => {
+    const rows = [
+      'Handle,Title,Option1 Name,Option1 Value,Variant Price,Variant SKU,Image Src,Variant Image',
+      `hat,Hat,Color,Red,1.00,HAT-R,${base}/image-hat.png,${base}/image-red.png`,
+      `hat,,,Blue,1.00,HAT-B,,${base}/image-blue.png`,
+      'hat,,,Green,1.00,HAT-G,,',
+    ];
+    const first = await load(rows);
+    expect(first.body, first.text).toMatchObject({ created: 1, failed: 0, warnings: [] });
+    const variantImages = async (tenant: TestTenant) => {
+      const { body } = await tenant.guest.get<{ variants: { sku: string; image: { url: string } | null }[] }>(
+        '/api/storefront/products/hat',
+      );
+      return Object.fromEntries(body.variants.map(({ sku, image }) => [sku, image?.url ?? null]));
+    };
+    const stored = await variantImages(shop.a);
+    const [, red, blue] = (await imagesOf('hat')) as [string, string, string];
+    expect(stored).toEqual({ 'HAT-R': red, 'HAT-B': blue, 'HAT-G': null });
+    expect(red).toMatch(/^\/files\//);
+    expect((await load(rows)).body).toMatchObject({ created: 0, updated: 0, unchanged: 1, failed: 0 });
+    const file = (await shop.a.admin.get('/api/admin/export/products.csv')).text;
+    expect(file.split('\n')[0]).toContain('variantImage');
+    const into = (tenant: TestTenant, content: string) =>
+      tenant.admin.call<Report>('POST', '/api/admin/import/products', { raw: { content, type: 'text/csv' } });
+    expect((await into(shop.b, file)).body).toMatchObject({ failed: 0 });
+    expect(await variantImages(shop.b)).toEqual(stored);
+    const wrong = file.replaceAll(red, '/files/unknown.png').replace('/files/unknown.png', red);
+    // The product is refused with all its rows.
+    const refused = await into(shop.b, wrong);
+    expect([refused.body.failed, refused.text]).toEqual([3, expect.stringContaining('unknown_image')]);
+    expect(await variantImages(shop.b)).toEqual(stored);
   });
 });

@@ -39,6 +39,7 @@ export const variantColumns = [
   { name: 'optionValues', kind: 'json' },
   { name: 'digitalFiles', kind: 'json' },
   { name: 'prices', kind: 'json' },
+  { name: 'variantImage', property: 'image', kind: 'text' },
   { name: 'variantMetadata', property: 'metadata', kind: 'json' },
 ] as const satisfies readonly Column[];
 

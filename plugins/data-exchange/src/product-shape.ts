@@ -46,6 +46,7 @@ const productShape = {
       compareAtPrice: money.optional(),
       cost: money.optional(),
       minPrice: money.optional(),
+      image: f.text({ max: 2000 }).optional(),
       weightG: f.int({ min: 0 }).optional(),
       dimsMm: f.object({ length: f.int({ min: 0 }), width: f.int({ min: 0 }), height: f.int({ min: 0 }) }).optional(),
       trackInventory: f.bool().default(true),

@@ -71,6 +71,7 @@ it('an export has every property that staff can write, and an empty shop that im
     compareAtPrice: ron(12_000),
     cost: ron(4000),
     minPrice: ron(9000),
+    image: n === 1 ? 'https://images.invalid/1.jpg' : '/files/2.jpg',
     weightG: 210,
     dimsMm: { length: 300, width: 200, height: 20 },
     trackInventory: true,

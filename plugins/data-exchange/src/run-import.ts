@@ -272,11 +272,12 @@ async function itemOf(ctx: Ctx, parsed: ParsedProduct, { featuredTag }: ImportOp
 /** Replaces the addresses of images by those where they are kept. Images with an invalid address are left out with a warning. */
 async function keepImages(ctx: Ctx, ready: readonly Ready[], image: ImageOf): Promise<void> {
   const sources = [...new Set(ready.flatMap(({ item }) => item.images.map(({ url }) => url)))];
-  if (sources.length === 0) return;
+  const ofVariants = ready.flatMap(({ item }) => item.variants.flatMap(({ image: url }) => url ?? []));
+  if (sources.length + ofVariants.length === 0) return;
   const kept = new Map(
     (
       await ctx.db.rows<{ source: string; url: string }>(
-        sql`select source, url from data_exchange_image where tenant_id = ${ctx.tenant.id} and source = any(${sources}::text[])`,
+        sql`select source, url from data_exchange_image where tenant_id = ${ctx.tenant.id} and source = any(${[...sources, ...ofVariants]}::text[])`,
       )
     ).map(({ source, url }) => [source, url]),
   );
@@ -294,6 +295,12 @@ async function keepImages(ctx: Ctx, ready: readonly Ready[], image: ImageOf): Pr
       warnings.push(invalidImage(parsed, url));
       return [];
     });
+    for (const variant of item.variants) {
+      if (!variant.image) continue;
+      const url = kept.get(variant.image) ?? variant.image;
+      // An image with an invalid address has been left out, with a warning.
+      variant.image = isLink(url) ? url : null;
+    }
   }
 }
 

@@ -92,6 +92,7 @@ export function parseShopify(rows: readonly CsvRow[], options: ParseOptions): Pa
       optionValues,
       price,
       compareAtPrice: compareAt,
+      ...(ownImage === null ? {} : { image: ownImage }),
       ...(row.cells['Cost per item'] === undefined || cost === null ? {} : { cost }),
       weightG: weight === 0 ? null : weight,
       trackInventory: isTracked(row, quantity),

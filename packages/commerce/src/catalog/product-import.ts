@@ -45,6 +45,8 @@ export interface ProductImport {
     compareAtPrice: { amount: number; currency: string } | null;
     cost?: { amount: number; currency: string } | null;
     minPrice?: { amount: number; currency: string } | null;
+    /** URL of one of `images`. */
+    image?: string | null;
     weightG: number | null;
     dimsMm?: { length: number; width: number; height: number } | null;
     trackInventory: boolean;

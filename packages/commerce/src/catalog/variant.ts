@@ -33,7 +33,7 @@ export interface VariantView {
   components: { variantId: string; quantity: number }[] | null;
   /** Slug of the product. */
   slug: string;
-  /** First image of the product. */
+  /** Image of the variant, otherwise the first image of the product. */
   image: string | null;
   vendorId: string | null;
   /** Lower bound of the unit price after discounts (R17). */

@@ -1,4 +1,11 @@
-import { availabilityField, priceFields, type StockLevel, type StockView, stock as stockService } from '@storeloom/commerce';
+import {
+  availabilityField,
+  imageField,
+  priceFields,
+  type StockLevel,
+  type StockView,
+  stock as stockService,
+} from '@storeloom/commerce';
 import { type Ctx, f, type LocalText, notFound, Problem, type RowOf, type Shape, sql } from '@storeloom/plugin-sdk';
 import { metafieldsService, productPath, redirectsService } from '../integrations.ts';
 import { guestBuyer } from '../pricing/buyer.ts';
@@ -25,6 +32,7 @@ import type { ShownPrice, Viewer } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
 interface DetailVariant extends CardVariant {
+  image: string | null;
   barcode: string | null;
   optionValues: Record<string, string>;
   weightG: number | null;
@@ -77,7 +85,7 @@ export async function loadDetail(ctx: Ctx, slug: string): Promise<DetailRow> {
        from (select c.path from catalog_product_category pc join catalog_category c on c.tenant_id = pc.tenant_id and c.id = pc.category_id
              where pc.tenant_id = t.tenant_id and pc.product_id = t.id and c.active order by c.depth desc, c.position, c.id limit 1) deepest))) as breadcrumbs,
       (select coalesce(json_agg(json_build_object('id', v.id, 'price', v.amount, 'compareAt', v.compare_at_price_amount, 'currency', v.price_currency,
-          'sku', v.sku, 'barcode', v.barcode, 'optionValues', v.option_values, 'weightG', coalesce(v.weight_g, t.weight_g),
+          'sku', v.sku, 'barcode', v.barcode, 'optionValues', v.option_values, 'image', v.image, 'weightG', coalesce(v.weight_g, t.weight_g),
           'track', v.track_inventory, 'backorder', v.allow_backorder, 'backorderLimit', v.backorder_limit, 'level', ${levelOf(ctx)}, 'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step,
           'history', null) order by v.position, v.id), '[]')
        from (select v.*, ${priceAt(at)} as amount from catalog_variant v
@@ -170,6 +178,7 @@ export const variantShape = {
   sku: f.text(),
   barcode: f.text().optional(),
   optionValues: f.json().describe('Value by the name of the option.'),
+  image: imageField.optional().describe('Image of the variant. Null: the images of the product.'),
   ...priceFields,
   tiers: f.list(tierField),
   availability: availabilityField,
@@ -181,6 +190,10 @@ export const variantShape = {
   step: f.int().optional(),
 } satisfies Shape;
 type VariantView = RowOf<typeof variantShape>;
+
+function imageView(ctx: Ctx, image: DetailRow['images'][number] | undefined): { url: string; alt: string | null } | null {
+  return image ? { url: image.url, alt: textOrNull(image.alt, ctx) } : null;
+}
 
 /** Storefront views of the variants. Makes at most one call each to pricing and inventory. */
 export async function variantAnswers(
@@ -196,11 +209,13 @@ export async function variantAnswers(
     new Map(row.variants.map(({ id, level }) => [id, level])),
   );
   const available = row.variants.filter(({ id }) => prices.has(id));
-  const variants = available.map(({ id, sku, barcode, optionValues, weightG, minPerOrder, maxPerOrder, step }) => ({
+  const imageOf = (url: string | null) => row.images.find((one) => one.url === url);
+  const variants = available.map(({ id, sku, barcode, optionValues, image, weightG, minPerOrder, maxPerOrder, step }) => ({
     id,
     sku,
     barcode,
     optionValues,
+    image: imageView(ctx, imageOf(image)),
     ...prices.get(id)!,
     availability: bestAvailability([id], stock),
     stock: stock?.get(id)?.stock ?? null,

@@ -44,7 +44,7 @@ export async function* exportProducts(ctx: Ctx, filter: Record<string, string>):
            join catalog_category a on a.tenant_id = t.tenant_id and c.path @> jsonb_build_array(a.id::text)
            where pc.tenant_id = t.tenant_id and pc.product_id = t.id group by c.id) p) as paths,
         (select coalesce(json_agg(json_build_object('id', v.id, 'sku', v.sku, 'barcode', v.barcode, 'optionValues', v.option_values,
-            'price', ${money('price')}, 'compareAtPrice', ${money('compare_at_price')}, 'cost', ${money('cost')}, 'minPrice', ${money('min_price')}, 'weightG', v.weight_g,
+            'price', ${money('price')}, 'compareAtPrice', ${money('compare_at_price')}, 'cost', ${money('cost')}, 'minPrice', ${money('min_price')}, 'image', v.image, 'weightG', v.weight_g,
             'dimsMm', v.dims_mm, 'trackInventory', v.track_inventory, 'allowBackorder', v.allow_backorder, 'backorderLimit', v.backorder_limit,
             'minPerOrder', v.min_per_order, 'maxPerOrder', v.max_per_order, 'step', v.step, 'position', v.position, 'active', v.active,
             'digitalFiles', v.digital_files, 'metadata', v.metadata, 'prices', (

@@ -198,9 +198,11 @@ async function pricesOf(ctx: Ctx, variants: readonly VariantRow[]): Promise<Map<
     prices.set(variantId, [...(prices.get(variantId) ?? []), { price, priceListCode, startsAt, endsAt }]);
   return prices;
 }
-/** Replaces image URLs in all products. */
+/** Replaces image URLs in all products and variants. */
 export async function replaceImages(ctx: Ctx, addresses: Readonly<Record<string, string>>): Promise<void> {
   for (const [from, to] of Object.entries(addresses)) {
+    await ctx.db.run(sql`update catalog_variant set image = ${to}, version = version + 1, updated_at = ${ctx.clock.now()}
+      where tenant_id = ${ctx.tenant.id} and image = ${from}`);
     await ctx.db.run(sql`update catalog_product t set version = version + 1, updated_at = ${ctx.clock.now()},
         images = (select jsonb_agg(case when i.image ->> 'url' = ${from} then jsonb_set(i.image, '{url}', to_jsonb(${to}::text)) else i.image end order by i.place)
                   from jsonb_array_elements(t.images) with ordinality as i(image, place))

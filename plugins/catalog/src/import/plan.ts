@@ -5,7 +5,7 @@ import { mergeOptions, type ProductOption } from '../product/options.ts';
 import type { ProductPatch, ProductRow } from '../product/product.ts';
 import { checkOptions } from '../product/write.ts';
 import { inDefaultLocale } from '../texts.ts';
-import { checkTogether, checkVariant } from '../variant/check.ts';
+import { checkImage, checkTogether, checkVariant } from '../variant/check.ts';
 import type { VariantInput } from '../variant/variant.ts';
 import type { Codes } from './codes.ts';
 import type { KnownProduct } from './import.ts';
@@ -110,6 +110,7 @@ const statedOfVariant = (item: ProductImport['variants'][number]) =>
     'barcode',
     'cost',
     'minPrice',
+    'image',
     'weightG',
     'dimsMm',
     'backorderLimit',
@@ -129,6 +130,7 @@ function newVariant(item: ProductImport['variants'][number]): VariantInput {
     cost: null,
     weightG: null,
     minPrice: null,
+    image: null,
     dimsMm: null,
     backorderLimit: null,
     minPerOrder: null,
@@ -214,6 +216,7 @@ async function check(ctx: Ctx, { file, known, patch, options, made, changes }: P
     const values = row ? changes.get(row.id) : created.get(sku.toLowerCase());
     if (!values) continue;
     await checkVariant(ctx, pointer, values, row);
+    checkImage(pointer, values, patch.images ?? (known ? known.row.images : file.images));
     pointers.set((row ?? (values as { id: string })).id, `${pointer}/optionValues`);
   }
   const status = patch.status ?? file.status;

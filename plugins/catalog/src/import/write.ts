@@ -6,7 +6,7 @@ import { type ProductRow, product, productCategory } from '../product/product.ts
 import { roomForProducts } from '../product/quota.ts';
 import { changeType, publishedAt, publishProduct } from '../product/write.ts';
 import { type VariantInput, type VariantRow, variant } from '../variant/variant.ts';
-import { deferOptionKeys, insertVariants, isDated, replacePrices } from '../variant/write.ts';
+import { deferOptionKeys, dropLostImages, insertVariants, isDated, replacePrices } from '../variant/write.ts';
 import { imagesOf, isChanged, type Plan, statedOfProduct } from './plan.ts';
 
 /** Writes the products of a batch, table by table, and updates their derived data once. */
@@ -24,6 +24,8 @@ export async function writePlans(
   await ctx
     .rows(productCategory)
     .insertMany(plans.flatMap(({ id, categoryIds }) => categoryIds.map((categoryId) => ({ productId: id, categoryId }))));
+  const withImages = updated.flatMap(({ id, patch: { images } }) => (images ? [{ id, images }] : []));
+  if (withImages.length > 0) await dropLostImages(ctx, withImages);
   await updateVariants(ctx, updated);
   await insertVariants(
     ctx,

@@ -120,7 +120,7 @@ async function querySellables(ctx: Ctx, ids: readonly string[]): Promise<Map<str
   if (ids.length === 0) return new Map();
   const rows = await ctx.db.rows<SellableRow>(sql`
     select v.id, v.product_id as "productId", v.sku, v.barcode, v.option_values as "optionValues", p.options, p.title, p.slug,
-      p.images -> 0 ->> 'url' as image, v.active, p.status, p.type, p.listed, p.published_at as "publishedAt", p.vendor_id as "vendorId",
+      coalesce(v.image, p.images -> 0 ->> 'url') as image, v.active, p.status, p.type, p.listed, p.published_at as "publishedAt", p.vendor_id as "vendorId",
       p.brand_id as "brandId", p.tax_category_id as "taxCategoryId", p.returnable, p.min_age as "minAge", p.tags,
       v.price_amount as amount, v.price_currency as currency, v.compare_at_price_amount as "compareAt", v.min_price_amount as "minPrice",
       v.track_inventory as "trackInventory", v.allow_backorder as "allowBackorder", v.backorder_limit as "backorderLimit",

@@ -16,7 +16,7 @@ import { holdTree } from '../category/place.ts';
 import { placeProducts } from '../category/placement.ts';
 import { productPath, redirectsService } from '../integrations.ts';
 import { readVariants, type VariantChange, type VariantInput, variant } from '../variant/variant.ts';
-import { writeVariants } from '../variant/write.ts';
+import { dropLostImages, writeVariants } from '../variant/write.ts';
 import { optionsFault, type ProductOption } from './options.ts';
 import {
   type ProductInput,
@@ -69,6 +69,7 @@ async function defaultVariant(
     compareAtPrice: null,
     cost: null,
     minPrice: null,
+    image: null,
     weightG: null,
     dimsMm: null,
     trackInventory: true,
@@ -121,6 +122,7 @@ export async function changeProduct(
   if (change.type !== undefined && change.type !== before.type) await changeType(ctx, before, change.type);
   const row = await ctx.rows(product).update(before.id, change);
   if (categoryIds) await setCategories(ctx, row.id, categoryIds);
+  if (values.images) await dropLostImages(ctx, [row]);
   if (variants || patch.options || row.type !== before.type || (row.status === 'active' && before.status !== 'active'))
     await writeVariants(ctx, row, variants ?? []);
   if (!later) await settle(ctx, [row.id]);

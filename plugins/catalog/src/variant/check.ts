@@ -26,6 +26,12 @@ export async function checkVariant(ctx: Ctx, pointer: string, values: Values, kn
   }
 }
 
+/** @throws 422 `unknown_image` if the image of the variant isn't one of its product, such as a file of another shop */
+export function checkImage(pointer: string, { image }: Values, images: readonly { url: string }[]): void {
+  if (image && !images.some(({ url }) => url === image))
+    throw invalid(`${pointer}/image`, 'unknown_image', 'must be the URL of one of the images of the product');
+}
+
 function checkCurrency(pointer: string, money: MoneyValue | null | undefined, currency: string, fixed: boolean): void {
   if (!money || money.currency === currency) return;
   throw domainError(

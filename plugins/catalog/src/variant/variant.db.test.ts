@@ -1,6 +1,8 @@
+import { catalog } from '@storeloom/commerce';
 import { type TestShop, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, makeProduct, patchProduct, productsPath, readProduct, ron, sized, sizes } from '../../test/shop.ts';
+import { fileUses } from '../file-uses.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -188,5 +190,61 @@ describe('variants', () => {
     const seen = (await clerk.get<Json>(`${productsPath}${made.id}`)).body.variants[0];
     expect(seen).toMatchObject({ cost: null, masked: ['cost'] });
     expect((await clerk.patch(`${productsPath}${made.id}`, { featured: true })).status).toBe(403);
+  });
+});
+
+describe('the image of a variant', () => {
+  const [red, blue] = ['/files/red.png', '/files/blue.png'];
+  let n = 0;
+  const illustrated = (): Promise<Json> => {
+    n += 1;
+    return makeProduct(shop.a, {
+      slug: `illustrated-${n}`,
+      options: sizes,
+      images: [{ url: red, alt: { ro: 'Roșu', en: 'Red' } }, { url: blue }],
+      variants: [{ ...sized(`IMG-${n}-s`, 'S'), image: red }, sized(`IMG-${n}-m`, 'M')],
+    });
+  };
+  const shown = async (): Promise<Json> => (await shop.a.guest.get<Json>(`/api/storefront/products/illustrated-${n}`)).body;
+
+  it('is one of the images of the product, on the page and in the cart', async () => {
+    const made = await illustrated();
+    expect(made.variants.map((one: Json) => one.image)).toEqual([red, null]);
+    const [s, m] = made.variants;
+    const changed = await patchProduct(shop.a, made.id, { variants: [{ id: m.id, image: blue }] });
+    expect([changed.status, changed.body.variants.map((one: Json) => one.image)]).toEqual([200, [red, blue]]);
+    expect((await shown()).variants.map((one: Json) => one.image?.url)).toEqual([red, blue]);
+    expect((await shown()).variants[0].image).toEqual({ url: red, alt: expect.stringMatching(/^(Roșu|Red)$/) });
+    const views = await shop.a.run('catalog', (ctx) => ctx.require(catalog).variants([s.id, m.id]));
+    expect([s, m].map(({ id }) => views.find((view) => view.id === id)?.image)).toEqual([red, blue]);
+    const cleared = await patchProduct(shop.a, made.id, { variants: [{ id: m.id, image: null }] });
+    expect(cleared.body.variants.map((one: Json) => one.image)).toEqual([red, null]);
+  });
+
+  it('can’t be an image of another product, of another shop, or a script', async () => {
+    const made = await illustrated();
+    await makeProduct(shop.a, { images: [{ url: '/files/other-product.png' }] });
+    await makeProduct(shop.b, { images: [{ url: '/files/other-shop.png' }] });
+    for (const image of ['/files/other-product.png', '/files/other-shop.png']) {
+      const refused = await patchProduct(shop.a, made.id, { variants: [{ id: made.variants[0].id, image }] });
+      expect([refused.status, refused.body.errors[0]]).toMatchObject([
+        422,
+        { pointer: '/variants/0/image', code: 'unknown_image' },
+      ]);
+    }
+    const script = await patchProduct(shop.a, made.id, { variants: [{ id: made.variants[0].id, image: 'javascript:alert(1)' }] });
+    expect(script.status).toBe(422);
+    expect((await readProduct(shop.a, made.id)).variants.map((one: Json) => one.image)).toEqual([red, null]);
+  });
+
+  it('ends when the product loses the image, and is counted as a use of the file', async () => {
+    const made = await illustrated();
+    const kept = await patchProduct(shop.a, made.id, { images: [{ url: red }] });
+    expect(kept.body.variants.map((one: Json) => one.image)).toEqual([red, null]);
+    const uses = () => shop.a.run('catalog', (ctx) => fileUses(ctx, { key: 'red.png' }));
+    expect((await uses()).map(({ resource }) => resource)).toEqual(['products', 'variants']);
+    const lost = await patchProduct(shop.a, made.id, { images: [{ url: blue }] });
+    expect(lost.body.variants.map((one: Json) => one.image)).toEqual([null, null]);
+    expect((await shown()).variants.map((one: Json) => one.image)).toEqual([null, null]);
   });
 });

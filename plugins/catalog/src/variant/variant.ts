@@ -1,4 +1,5 @@
 import { type CreateOf, f, parseBody, type Shape, type TableRow, type Tenant, table, withPointers } from '@storeloom/plugin-sdk';
+import { linkField } from '@storeloom/plugin-sdk/public';
 
 export const variantPriceFields = {
   price: f.money({ min: 0 }),
@@ -16,6 +17,7 @@ const rowFields = {
   compareAtPrice: f.money({ min: 0 }).optional(),
   cost: f.money({ min: 0 }).sensitive('catalog.cost.read').optional(),
   minPrice: f.money({ min: 0 }).optional(),
+  image: linkField().optional().describe('URL of one of the images of the product. Null: the images of the product.'),
   weightG: f.int({ min: 0 }).optional(),
   dimsMm: f.object({ length: f.int({ min: 0 }), width: f.int({ min: 0 }), height: f.int({ min: 0 }) }).optional(),
   trackInventory: f.bool().default(true),

@@ -1,6 +1,6 @@
 import { type Ctx, problem, referenceNotFound, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { optionKey, type ProductOption } from '../product/options.ts';
-import { checkTogether, checkVariant } from './check.ts';
+import { checkImage, checkTogether, checkVariant } from './check.ts';
 import {
   type VariantChange,
   type VariantInput,
@@ -15,6 +15,7 @@ interface Owner {
   status: string;
   type: string;
   options: readonly ProductOption[];
+  images: readonly { url: string }[];
 }
 
 /**
@@ -36,6 +37,7 @@ export async function writeVariants(ctx: Ctx, owner: Owner, changes: readonly Va
     else {
       const { id, delete: _, ...values } = change;
       await checkVariant(ctx, pointer, values, id === undefined ? undefined : known.get(id));
+      checkImage(pointer, values, owner.images);
       const target = id ?? uuidv7(ctx.clock.ms());
       pointers.set(target, `${pointer}/optionValues`);
       if (id === undefined) made.push({ ...(values as VariantInput), id: target });
@@ -58,6 +60,18 @@ export async function writeVariants(ctx: Ctx, owner: Owner, changes: readonly Va
     made.map((values, i) => ({ values, owner, place: kept.length + i })),
   );
   await deferOptionKeys(ctx, false);
+}
+
+/** Clears the image of variants that isn't an image of their product any more. */
+export async function dropLostImages(
+  ctx: Ctx,
+  products: readonly { id: string; images: readonly { url: string }[] }[],
+): Promise<void> {
+  const pairs = products.map(({ id, images }) => ({ id, urls: images.map(({ url }) => url) }));
+  await ctx.db.run(sql`
+    update catalog_variant v set image = null, updated_at = ${ctx.clock.now()}, version = version + 1
+    from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as p (id uuid, urls jsonb)
+    where v.tenant_id = ${ctx.tenant.id} and v.product_id = p.id and v.image is not null and not jsonb_exists(p.urls, v.image)`);
 }
 
 /** Lets variants exchange their option values, until it is called with false: then it checks for duplicate combinations. */
