@@ -16,3 +16,15 @@ it('a process that is asked to end is gone soon after its clients are, not when 
   // The connection stays open for its five seconds of keep-alive.
   expect(performance.now() - asked).toBeLessThan(15_000);
 });
+
+it('a process whose npm was killed drains and ends', async () => {
+  const api = await startApi({ ...processOf(shop), shell: true, env: { npm_command: 'exec' } });
+  const alive = (): Promise<boolean> =>
+    fetch(`${api.base}/health`).then(
+      () => true,
+      () => false,
+    );
+  expect(await alive()).toBe(true);
+  await api.kill();
+  await expect.poll(alive).toBe(false);
+});

@@ -20,13 +20,20 @@ export interface RunOptions {
   databaseUrl: string;
   dataDir: string;
   env?: Record<string, string>;
+  /** Starts it as npm does, below a shell: the process is the shell. */
+  shell?: boolean;
 }
 
 /** An operating-system process that runs a command of the command line, from the sources. */
-export function storeloom(args: readonly string[], { dir = root, databaseUrl, dataDir, env = {} }: RunOptions): ChildProcess {
+export function storeloom(
+  args: readonly string[],
+  { dir = root, databaseUrl, dataDir, env = {}, shell }: RunOptions,
+): ChildProcess {
+  const command = ['--conditions=storeloom-source', '--no-warnings', `--import=${leash}`, bin, ...args, '--dir', dir];
   return spawn(
-    process.execPath,
-    ['--conditions=storeloom-source', '--no-warnings', `--import=${leash}`, bin, ...args, '--dir', dir],
+    shell ? 'sh' : process.execPath,
+    // The shell waits for it, as npm does.
+    shell ? ['-c', '"$0" "$@"; exit $?', process.execPath, ...command] : command,
     {
       cwd: root,
       env: {

@@ -41,6 +41,7 @@ export async function withLifetime(work: (life: Lifetime) => Promise<number>): P
   const asked = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of signals) process.on(name, handle);
+  const stopWatching = watchParent(() => handle('SIGTERM'));
   try {
     return await work({ signal, asked, onEnd: (fn) => undo.push(fn) });
   } catch (error) {
@@ -48,5 +49,18 @@ export async function withLifetime(work: (life: Lifetime) => Promise<number>): P
   } finally {
     for (const fn of undo.reverse()) await fn();
     for (const name of signals) process.off(name, handle);
+    stopWatching();
   }
+}
+
+/** npm and npx don't always forward a signal, and a killed one can't: their command must not outlive them. */
+function watchParent(onGone: () => void): () => void {
+  if (process.env.npm_command === undefined && process.env.npm_lifecycle_event === undefined) return () => undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, 500).unref();
+  return () => clearInterval(timer);
 }
