@@ -22,7 +22,7 @@ describe('reducedPreview', () => {
   const preview = (sheet: PricedSheet, selection: RefundSelection) =>
     previewRefund(sheet, { captured: sheet.totals.total, refunded: 0, previous: [] }, selection);
 
-  it('adds up to the amount that was refunded, with its tax, whatever was selected', () => {
+  it('adds up to the amount that was refunded, with its tax, for every selection', () => {
     const line = fc.record({
       quantity: fc.integer({ min: 1, max: 4 }),
       price: fc.integer({ min: 1, max: 9000 }),
