@@ -1,4 +1,4 @@
-import { buildOpenApi, type OpenApiDocument } from '@storeloom/openapi';
+import type { OpenApiDocument } from '@storeloom/openapi';
 import { type Authenticator, authenticator, type Clock } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
 import type { Config } from '../config.ts';
@@ -6,17 +6,15 @@ import { type ContextHost, contextOf } from '../context/context.ts';
 import { scopeFor } from '../context/create-units.ts';
 import type { Units } from '../context/units.ts';
 import { ipOf, schemeOf } from '../http/address.ts';
-import { type CoreState, coreRoutes } from '../http/core-routes.ts';
+import type { CoreState } from '../http/core-routes.ts';
 import { createPipeline } from '../http/pipeline.ts';
 import type { PipelineHost } from '../http/pipeline-host.ts';
 import { problemTable } from '../http/problems.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { ResponseParts } from '../http/response.ts';
-import { compileRoutes, type MountedRoute, type RouteTable, type UndeclaredListener } from '../http/routes.ts';
-import { statsRoutes } from '../http/stats-routes.ts';
+import { compileRoutes, type RouteTable, type UndeclaredListener } from '../http/routes.ts';
 import { unreadyRoutes } from '../http/unready-routes.ts';
 import { createWebhookResponse } from '../http/webhook-response.ts';
-import { webhookRoutes } from '../http/webhook-routes.ts';
 import { version } from '../installation/version.ts';
 import type { Sender } from '../jobs/sender.ts';
 import type { KernelLog } from '../observability/log.ts';
@@ -24,6 +22,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Contributions } from '../plugins/contributions.ts';
 import type { Registry } from '../plugins/registry.ts';
 import type { UnreadyPlugins } from '../plugins/states.ts';
+import { documentOf, mountedRoutes } from './document.ts';
 import { observeRequests } from './observe.ts';
 import type { OwnServices } from './own-services.ts';
 import type { TenantMemory } from './tenant-memory.ts';
@@ -58,12 +57,7 @@ export interface Web {
 export function createWeb(options: WebOptions): Web {
   const { config, registry, contributions, host, own, units, sender, wake, clock, log, metrics, health } = options;
   const { tenants, settings, cache, forget } = options.memory;
-  const mounted: MountedRoute[] = [
-    ...contributions.routes,
-    ...statsRoutes(contributions),
-    ...webhookRoutes(contributions),
-    ...coreRoutes(),
-  ];
+  const mounted = mountedRoutes(contributions);
   const routes = compileRoutes(
     [...mounted, ...unreadyRoutes(options.unready.routes, mounted)],
     options.onUndeclared ?? (config.env === 'development' ? warnOf(log) : undefined),
@@ -71,17 +65,7 @@ export function createWeb(options: WebOptions): Web {
   const problems = problemTable(contributions.errors);
   // Built on first request: it takes as long as the rest of the boot.
   let document: OpenApiDocument | undefined;
-  const openapi: CoreState['openapi'] = async () =>
-    (document ??= buildOpenApi({
-      routes: mounted,
-      contributions,
-      version,
-      errors: problems,
-      descriptions: new Map(
-        registry.loaded.map(({ manifest }) => [manifest.name, manifest.description ?? `Routes of the plugin ${manifest.name}.`]),
-      ),
-      events: contributions.events.values(),
-    }));
+  const openapi: CoreState['openapi'] = async () => (document ??= documentOf(registry, contributions, mounted));
   const { metricsToken } = config;
   const core: CoreState = { health, metrics, metricsToken, openapi, version, files: own.files, tenants, problems };
   const pipeline = createPipeline({
