@@ -1,0 +1,24 @@
+// Generated from the OpenAPI document. Do not edit.
+export { core } from './core.ts';
+export { booking } from './booking.ts';
+export { catalog } from './catalog.ts';
+export { checkout } from './checkout.ts';
+export { content } from './content.ts';
+export { currencies } from './currencies.ts';
+export { customers } from './customers.ts';
+export { dashboard } from './dashboard.ts';
+export { dataExchange } from './data-exchange.ts';
+export { events } from './events.ts';
+export { hotel } from './hotel.ts';
+export { identity } from './identity.ts';
+export { inventory } from './inventory.ts';
+export { orders } from './orders.ts';
+export { payments } from './payments.ts';
+export { platform } from './platform.ts';
+export { promotions } from './promotions.ts';
+export { restaurant } from './restaurant.ts';
+export { search } from './search.ts';
+export { shipping } from './shipping.ts';
+export { taxes } from './taxes.ts';
+export { webhooks } from './webhooks.ts';
+export { workspace } from './workspace.ts';
