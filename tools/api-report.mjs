@@ -59,7 +59,7 @@ function configOf(pkg, name, types) {
 /** `[report name, types file]` of each entry point with types. */
 const entriesOf = (pkg) =>
   Object.entries(pkg.manifest.exports)
-    .filter(([, target]) => typeof target.types === 'string')
+    .filter(([subpath, target]) => typeof target.types === 'string' && !subpath.includes('*'))
     .map(([subpath, { types }]) => [subpath === '.' ? 'index' : subpath.slice(2).replaceAll('/', '-'), types]);
 
 /** Packages of shapes, whose properties are those of the wire contract: only their exports need a docstring. */

@@ -24,6 +24,7 @@ const jobs = {
   lint: { program: 'tools/test.mjs', options: ['--only', 'lint,architecture'] },
   build: { build: [] },
   api: { build: [], program: 'tools/api-report.mjs', options: ['--write'] },
+  surface: { build: [], program: 'tools/surface.mjs', options: ['--write'] },
   versions: { program: 'tools/versions.mjs' },
   registry: { build: ['--js-only'], program: 'tools/registry.ts' },
   pack: { build: [], program: 'tools/pack.mjs' },

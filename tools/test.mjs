@@ -39,6 +39,11 @@ const steps = [
   { name: 'language', what: 'comments, messages, documents and names use standard terms', run: node('tools/language.mjs') },
   { name: 'docs', what: 'snippets in documents are up to date', run: node('tools/docs.mjs', '--check') },
   { name: 'api', what: 'API reports are up to date', run: node('tools/api-report.mjs') },
+  {
+    name: 'surface',
+    what: 'client, OpenAPI document, events and licence are up to date, no breaking change',
+    run: node('tools/surface.mjs'),
+  },
   { name: 'packages', what: 'packed tarballs are valid', run: node('tools/pack-check.mjs') },
   { name: 'unit', what: 'tests without a database', run: vitest('--project', 'unit') },
   { name: 'db', what: 'tests on the embedded PostgreSQL 18', run: vitest('--project', 'db') },
