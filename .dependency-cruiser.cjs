@@ -23,7 +23,7 @@ const mayImport = {
   'files-s3': ['core', 'plugin-sdk'],
   core: ['plugin-sdk', 'openapi', 'theme-sdk', 'keys', 'licence', 'outbound-http'],
   testing: ['core', 'embedded-postgres', 'licence', 'mail-smtp', 'plugin-sdk'],
-  cli: ['core', 'plugin-sdk', 'keys', 'licence', 'embedded-postgres', 'files-s3', 'mail-smtp', 'snapshot'],
+  cli: ['core', 'openapi', 'plugin-sdk', 'keys', 'licence', 'embedded-postgres', 'files-s3', 'mail-smtp', 'snapshot'],
   client: [],
   storefront: ['theme-sdk', 'client'],
   'admin-kit': ['client'],
@@ -34,7 +34,7 @@ const mayImport = {
 };
 
 /** Entries of a plugin that run in other environments, with the additional packages they may import. */
-const entries = { storefront: ['theme-sdk'], admin: ['admin-kit'] };
+const entries = { storefront: ['theme-sdk'], admin: ['admin-kit'], client: ['client'] };
 const entry = (name) => `^(plugins|examples)/[^/]+/src/${name}(\\.tsx?$|/)`;
 const packageFolders = (names) => names.map((name) => `^packages/${name}/`);
 

@@ -71,6 +71,14 @@ export function createProgram(): Command {
   installationOptions(program.command('openapi'))
     .description('print the OpenAPI document of all mounted routes')
     .action(guarded(async () => (await import('./openapi.ts')).openapi));
+  program
+    .command('client')
+    .description('write the client slice of a plugin, which its package exports as ./client')
+    .argument('<plugin>', 'short name, such as hotel')
+    .option('--out <file>', 'file to write; default: src/client.ts in the folder of the plugin')
+    .option('--check', 'write nothing; exit code 1 if the file is stale')
+    .option('--dir <dir>', 'folder of the installation', process.cwd())
+    .action(guarded(async () => (await import('./client.ts')).client));
   const license = program.command('license').description('licence of the installation, and keys for issuing licences');
   const own = (name: string, description: string): Command =>
     installationOptions(license.command(name)).description(description).option('--json', 'as JSON');
