@@ -321,6 +321,44 @@ describe('an order of a stay', () => {
     }
   });
 
+  it('that gains a room by an edit after the payment owes it until it is paid online, and nothing then', async () => {
+    const { roomType } = await addType(shop.a, 3);
+    const { client } = await withStay({ roomType });
+    const { order, orderToken, payment } = await must(till.place(client, 20_000, { paymentMethod: 'card' }), 201);
+    const pay = async (id: string) => {
+      const ref = await till.refOf(id);
+      till.provider.pay(ref);
+      await till.tell(ref);
+      await till.tell(ref);
+    };
+    await pay(payment.id);
+    const { lines } = await must(shop.a.admin.get<Json>(`/api/admin/orders/${order.id}`), 200);
+    await must(shop.a.admin.patch<Json>(`/api/admin/orders/${order.id}/items/${lines[0].id}`, { quantity: 2 }), 200);
+    await shop.settled();
+    const folios = async () =>
+      (await staysOf(order)).map(({ paid, balance }) => [paid.amount, balance.amount]).sort((a, b) => b[0] - a[0]);
+    expect(await folios()).toEqual([
+      [20_000, 0],
+      [0, 20_000],
+    ]);
+    const buyer = shop.a.guest.with({ 'x-order-token': orderToken });
+    const next = await must(buyer.post<Json>(`/api/storefront/checkout/orders/${order.id}/confirm-payment`, {}), 200);
+    await pay(next.payment.id);
+    const settled = [
+      [20_000, 0],
+      [20_000, 0],
+    ];
+    expect(await folios()).toEqual(settled);
+    // Another edit without a difference, at the same time in two processes, adds no payment.
+    await Promise.all(
+      shop.bases.map((base) =>
+        shop.a.admin.at(base).patch<Json>(`/api/admin/orders/${order.id}/items/${lines[0].id}`, { quantity: 2 }),
+      ),
+    );
+    await shop.settled();
+    expect([await folios(), await toPay(order)]).toEqual([settled, { paymentStatus: 'paid', due: ron(0) }]);
+  });
+
   it('says nothing new of a guest who is known', async () => {
     const { roomType } = await addType(shop.a, 1);
     const known = { firstName: 'Known', lastName: 'Guest', email: 'known@example.org' };

@@ -1,4 +1,4 @@
-import { editCommit, linesResolve, orderEvents, placeCheck, placeCommit } from '@storeloom/commerce';
+import { editCommit, linesResolve, orderEvents, paymentEvents, placeCheck, placeCommit } from '@storeloom/commerce';
 import { definePlugin, migrations, on, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
@@ -11,7 +11,7 @@ import { guest } from './guest.ts';
 import { housekeepingTask } from './housekeeping.ts';
 import { mailCancelled, mailCreated, mailMoved } from './mails.ts';
 import { holds } from './nights.ts';
-import { editStays, orderCancelled, orderConfirmed, orderPaid, takeStays } from './order.ts';
+import { editStays, orderCancelled, orderConfirmed, orderEdited, orderPaid, paymentCaptured, takeStays } from './order.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { reservation } from './reservation.ts';
 import { room } from './room.ts';
@@ -50,6 +50,8 @@ export default definePlugin({
       on(reservationEvents.cancelled, mailCancelled),
       on(orderEvents.confirmed, orderConfirmed),
       on(orderEvents.paid, orderPaid),
+      on(orderEvents.edited, orderEdited),
+      on(paymentEvents.captured, paymentCaptured),
       on(orderEvents.cancelled, orderCancelled),
     ],
   },

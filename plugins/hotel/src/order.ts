@@ -1,4 +1,11 @@
-import type { EditInput, OrderEvent, orderEvents, PlaceInput } from '@storeloom/commerce';
+import {
+  type EditInput,
+  type OrderEvent,
+  type orderEvents,
+  orders,
+  type PlaceInput,
+  type paymentEvents,
+} from '@storeloom/commerce';
 import { type Ctx, type DomainEvent, type EventData, LockMode } from '@storeloom/plugin-sdk';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';
@@ -87,7 +94,34 @@ export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent<OrderEvent>
 }
 
 /** orders.order.paid: adds what the order has paid of each stay to its folio; payments at the desk are entries already. */
-export async function orderPaid(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
+export function orderPaid(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
+  return settleFolios(ctx, data);
+}
+
+/**
+ * orders.order.edited: the edit may have added a room at no difference, or one that is paid already. `orders.order.paid` is published once
+ * for each order.
+ */
+export function orderEdited(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
+  return settlePaidOrder(ctx, data.id);
+}
+
+/** payments.payment.captured: pays the rooms that an edit added to a paid order. */
+export async function paymentCaptured(
+  ctx: Ctx,
+  { data: { for: subject } }: DomainEvent<EventData<typeof paymentEvents.captured>>,
+): Promise<void> {
+  if (subject.type === 'orders.order') await settlePaidOrder(ctx, subject.id);
+}
+
+async function settlePaidOrder(ctx: Ctx, orderId: string): Promise<void> {
+  const order = await ctx.use(orders)?.get(orderId);
+  const isPaid = order && order.status !== 'cancelled' && order.captured > 0 && order.amountDue === 0;
+  if (isPaid) await settleFolios(ctx, order);
+}
+
+/** Adds the open amount of each stay to its folio as paid by the order. Idempotent, because the stays are locked. */
+async function settleFolios(ctx: Ctx, data: Pick<OrderEvent, 'id' | 'number'>): Promise<void> {
   for (const stay of await staysOf(ctx, { orderId: data.id })) {
     if (stay.cancelReason === editReason) continue;
     const open = stay.total.amount - paidByOrder(stay, data.number);
