@@ -69,7 +69,44 @@ export interface Metafields {
   of(entityType: string, ids: readonly string[]): Promise<Map<string, Metafield[]>>;
   /** SQL expression, for use in another statement: JSON array `{namespace, key, value}` of the values that visitors see; `id` is SQL. */
   visibleOf(entityType: string, id: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** Definitions that lists and facets may filter by. */
-  filterable(entityType: string): Promise<{ id: string; namespace: string; key: string; type: string }[]>;
+  /** Definitions that lists and facets filter by; for the storefront only those that visitors see. */
+  filterable(entityType: string, options: { storefront: boolean }): Promise<FilterableMetafield[]>;
+  /**
+   * Conditions of filters by metafields, for use in a statement whose entities have the id `id` (SQL).
+   * @throws Problem 400 `invalid_parameter` for a metafield that isn't filterable, and for an operator or value that its type doesn't take
+   */
+  conditions(
+    entityType: string,
+    filters: readonly MetafieldFilter[],
+    options: { id: RawBuilder<unknown>; storefront: boolean },
+  ): Promise<MetafieldCondition[]>;
+  /** SQL FROM item with the columns `entity_id`, `definition_id` and `value` (text), for facets. */
+  values(definitionIds: readonly string[]): RawBuilder<unknown>;
+}
+
+export interface FilterableMetafield {
+  /** Id of the definition. */
+  id: string;
+  namespace: string;
+  key: string;
+  type: string;
+}
+
+/** A filter of a list: `metafield[namespace.key][gte]=5`. */
+export interface MetafieldFilter {
+  /** The query parameter, which errors name. */
+  parameter: string;
+  /** `namespace.key`. */
+  name: string;
+  operator: 'eq' | 'in' | 'gt' | 'gte' | 'lt' | 'lte';
+  /** As in the query string. */
+  value: string;
+}
+
+export interface MetafieldCondition {
+  /** `namespace.key`. */
+  name: string;
+  /** SQL condition. */
+  condition: RawBuilder<unknown>;
 }
 export const metafields = service<Metafields>('workspace:metafields');

@@ -28,7 +28,7 @@ export default definePlugin({
   name: 'workspace',
   settings,
   tables: [notification, metafield, pushSubscription],
-  migrations: migrations(import.meta.url, ['0001_workspace.sql', '0002_workspace.sql']),
+  migrations: migrations(import.meta.url, ['0001_workspace.sql', '0002_workspace.sql', '0003_filterable_metafields.sql']),
   admin: [
     ...storeRoutes,
     ...settingRoutes,

@@ -72,13 +72,20 @@ export const metafieldDefinition = resource('metafield-definition', {
       for (const [name, value] of Object.entries(input.validations ?? {}))
         if (value !== null && !meaning[name]?.includes(input.type))
           throw invalid(`/validations/${name}`, 'invalid', `is not allowed for the type ${input.type}`);
+      if (input.filterable && input.type === 'json') throw invalid('/filterable', 'invalid', 'is not allowed for the type json');
       const { min, max, entityType } = input.validations ?? { min: null, max: null, entityType: null };
       if (min !== null && max !== null && min > max) throw invalid('/validations/min', 'too_big', 'is greater than max');
       if (entityType !== null && !entityOf(ctx, entityType))
         throw invalid('/validations/entityType', 'unknown', 'is not an entity type of this shop');
     },
   },
+  after: {
+    create: (ctx, { entityType }) => dropAnswers(ctx, entityType),
+  },
 });
+/** Drops cached responses of the plugin whose entities have the metafields: they carry its name. */
+export const dropAnswers = (ctx: Ctx, entityType: string): void => ctx.dropCache(entityType.slice(0, entityType.indexOf('.')));
+
 export type DefinitionRow = TableRow<typeof metafieldDefinition>;
 
 export const removeDefinition = route(
@@ -104,6 +111,7 @@ export const removeDefinition = route(
       });
     await ctx.rows(metafield).removeWhere({ definitionId: row.id });
     await definitions.remove(row.id);
+    dropAnswers(ctx, row.entityType);
     await ctx.audit({ entity: 'workspace.metafield-definition', entityId: row.id, before: row, after: null, extra: { values } });
     return noContent();
   },

@@ -10,7 +10,8 @@ import {
 } from '@storeloom/plugin-sdk';
 import { type DefinitionRow, entityOf } from './metafield-definitions.ts';
 
-function fieldOf({ type, validations }: DefinitionRow): Field<unknown, FieldMode> {
+/** The field that a definition describes. */
+export function fieldOf({ type, validations }: DefinitionRow): Field<unknown, FieldMode> {
   const maxLength = validations?.maxLength ?? undefined;
   const bounds = {
     ...(typeof validations?.min === 'number' ? { min: validations.min } : {}),

@@ -1,7 +1,8 @@
 import { type Ctx, f, invalid, listOf, noContent, notFound, problem, provide, route, sql } from '@storeloom/plugin-sdk';
 import { personalRows } from '@storeloom/plugin-sdk/people';
 import { type Metafield, metafields } from './contract.ts';
-import { type DefinitionRow, entityOf, metafieldDefinition } from './metafield-definitions.ts';
+import { type DefinitionRow, dropAnswers, entityOf, metafieldDefinition } from './metafield-definitions.ts';
+import { conditionsOf, filterableOf, valuesOf as filterValues } from './metafield-filter.ts';
 import { metafield } from './metafield-table.ts';
 import { checkValue } from './metafield-value.ts';
 
@@ -137,8 +138,7 @@ export const metafieldRoutes = [
 
 /** Of people only which fields changed is written down: an audit row can't be erased. */
 function changed(ctx: Ctx, type: string, id: string, before: Metafield[], after: Metafield[]): Promise<void> {
-  // Cached answers carry their plugin's name.
-  ctx.dropCache(type.slice(0, type.indexOf('.')));
+  dropAnswers(ctx, type);
   const values = (list: Metafield[]) =>
     Object.fromEntries(
       list.map(({ namespace, key, value }) => [
@@ -164,10 +164,9 @@ export const metafieldsProvider = provide(metafields, (ctx) => ({
       from workspace_metafield m join workspace_metafield_definition d on d.tenant_id = m.tenant_id and d.id = m.definition_id
       where m.tenant_id = ${ctx.tenant.id} and m.entity_type = ${entityType} and m.entity_id = ${id} and d.visible_on_storefront)`;
   },
-  async filterable(entityType) {
-    const rows = await ctx.rows(metafieldDefinition).find({ entityType, filterable: true }, { orderBy: ['namespace', 'key'] });
-    return rows.map(({ id, namespace, key, type }) => ({ id, namespace, key, type }));
-  },
+  filterable: (entityType, { storefront }) => filterableOf(ctx, entityType, storefront),
+  conditions: (entityType, filters, options) => conditionsOf(ctx, entityType, filters, options),
+  values: (definitionIds) => filterValues(ctx, definitionIds),
 }));
 
 /** Values of metafields of the customer. */

@@ -1,6 +1,7 @@
 import type { Facet, Facets } from '@storeloom/commerce';
 import { type Ctx, type LocalText, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { textOf } from '../texts.ts';
+import { metafieldConditions, metafieldFacets, metafieldPrefix } from './metafield-filter.ts';
 import { genericPlan, type ShelfQuery, shelf } from './shelf-query.ts';
 import {
   availableSql,
@@ -19,7 +20,7 @@ import { hiddenAmong, isShown } from './visible.ts';
 const yes = sql`true`;
 
 /** SQL condition of each active filter on products, by facet. The counts of a facet exclude its own filter. */
-function conditionsOf(query: ShelfQuery): Map<string, RawBuilder<unknown>> {
+async function conditionsOf(ctx: Ctx, query: ShelfQuery): Promise<Map<string, RawBuilder<unknown>>> {
   const conditions = new Map<string, RawBuilder<unknown>>();
   for (const [name, operators] of query.filters) {
     if (name === 'price' || name === 'inStock') continue;
@@ -30,6 +31,11 @@ function conditionsOf(query: ShelfQuery): Map<string, RawBuilder<unknown>> {
       return Array.isArray(value) ? sql`${column} = any(${value})` : sql`${column} = ${value}`;
     });
     conditions.set(name, sql`(${sql.join(parts, sql` and `)})`);
+  }
+  for (const { name, condition } of await metafieldConditions(ctx, query.metafields, true)) {
+    const facet = `${metafieldPrefix}${name}`;
+    const known = conditions.get(facet);
+    conditions.set(facet, known ? sql`${known} and ${condition}` : condition);
   }
   return conditions;
 }
@@ -79,11 +85,12 @@ interface Counted {
  */
 export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string[] | null): Promise<Facets> {
   const tenant = sql`${ctx.tenant.id}`;
-  const conditions = conditionsOf(query);
+  const conditions = await conditionsOf(ctx, query);
   const among = ids === null ? yes : sql`t.id = any(${[...ids]}::uuid[])`;
-  const wholeShop = ids === null && query.options.size === 0 && [...query.filters.keys()].every((name) => name === 'category');
+  const noOptions = query.options.size === 0 && query.metafields.length === 0;
+  const wholeShop = ids === null && noOptions && [...query.filters.keys()].every((name) => name === 'category');
   // Without filters, planning costs more than the better plan saves.
-  const setPlan = () => (query.conditions.length === 0 && query.options.size === 0 ? ctx.db.rows(genericPlan) : undefined);
+  const setPlan = () => (query.conditions.length === 0 && noOptions ? ctx.db.rows(genericPlan) : undefined);
   const [, hidden, shared, viewer] = await Promise.all([
     setPlan(),
     hiddenProducts(ctx, among),
@@ -154,7 +161,7 @@ export async function facetsOf(ctx: Ctx, query: ShelfQuery, ids: readonly string
       select t.id, e.key, e.value from ${variants(null, sql`${otherOptions.join} cross join lateral jsonb_each_text(v.option_values) e`)} and ${otherOptions.condition} and e.key <> all(${chosen}::text[])
       group by 1, 2, 3${stockOfValue}) x group by x.key, x.value`
     }
-    ${sql.join(chosen.map(chosenOption), sql` `)}`;
+    ${sql.join(chosen.map(chosenOption), sql` `)} ${await metafieldFacets(ctx, query.metafields, passing)}`;
   const [, rows] = await Promise.all([setPlan(), ctx.db.rows<Counted>(counts)]);
   const [low, high] =
     rows
@@ -223,21 +230,31 @@ function grouped(ctx: Ctx, query: ShelfQuery, rows: readonly Counted[]): Facet[]
   const facets = new Map<string, Facet>();
   for (const { facet, value, label, count, ids } of rows) {
     const option = isOption(facet) ? facet.slice(7) : undefined;
+    const metafield = facet.startsWith(metafieldPrefix) ? facet.slice(metafieldPrefix.length) : undefined;
     let known = facets.get(facet);
     if (!known) {
-      known = { code: option === undefined ? facet : `option[${option}]`, label: option ?? facet, type: 'list', values: [] };
+      known = { code: codeOf(facet), label: option ?? metafield?.split('.')[1] ?? facet, type: 'list', values: [] };
       facets.set(facet, known);
     }
     known.values.push({
       value,
       label: label ? (label[''] ?? textOf(label, ctx)) : value,
       count,
-      selected: isSelected(query, facet, option, [value, ...(ids ?? [])]),
+      selected:
+        metafield === undefined
+          ? isSelected(query, facet, option, [value, ...(ids ?? [])])
+          : query.metafields.some(
+              ({ name, operator, value: asked }) => name === metafield && names(operator, asked).includes(value),
+            ),
     });
   }
   for (const facet of facets.values()) facet.values.sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1));
   return [...facets.values()];
 }
+
+const codeOf = (facet: string): string => facet.replace(/^(option|metafield):(.*)$/s, '$1[$2]');
+const names = (operator: string, value: string): string[] =>
+  operator === 'in' ? value.split(',') : operator === 'eq' ? [value] : [];
 
 /** `names` are the filter values that select the facet value. */
 function isSelected(query: ShelfQuery, facet: string, option: string | undefined, names: readonly string[]): boolean {

@@ -1,4 +1,6 @@
 import { type Ctx, f, invalidParameter, List, type ListQuery, type RawBuilder, type Shape, sql } from '@storeloom/plugin-sdk';
+import type { MetafieldFilter } from '@storeloom/plugin-workspace/contract';
+import { metafieldDescription, takeMetafields } from './metafield-filter.ts';
 
 const extra = {
   /** Currency of the displayed prices. Default: the shop's currency. */
@@ -8,6 +10,8 @@ const extra = {
 export interface ShelfQuery extends ListQuery<typeof extra> {
   /** `option[Color]=Red`, `option[Size][in]=S,M`: one variant must match all of them. */
   readonly options: ReadonlyMap<string, readonly string[]>;
+  /** `metafield[namespace.key]=value`. `metafieldConditions` checks and adds them, because definitions are data of the shop. */
+  readonly metafields: readonly MetafieldFilter[];
   /** Request parameters without paging. */
   readonly params: URLSearchParams;
 }
@@ -43,11 +47,13 @@ export const onePage = sql`select ${forOnePage}`;
 class Shelf extends List<typeof extra> {
   override readonly describes = {
     option: f.json().describe('`option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all.'),
+    metafield: f.json().describe(metafieldDescription),
   };
   override parse(params: URLSearchParams): ShelfQuery {
+    const { rest: plain, metafields } = takeMetafields(params);
     const rest = new URLSearchParams();
     const options = new Map<string, readonly string[]>();
-    for (const [key, value] of params) {
+    for (const [key, value] of plain) {
       const match = optionKey.exec(key);
       if (!match) {
         rest.append(key, value);
@@ -63,7 +69,7 @@ class Shelf extends List<typeof extra> {
     }
     const sent = new URLSearchParams(params);
     for (const name of ['cursor', 'limit', 'total']) sent.delete(name);
-    return { ...super.parse(rest), options, params: sent };
+    return { ...super.parse(rest), options, metafields, params: sent };
   }
 }
 

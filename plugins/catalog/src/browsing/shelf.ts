@@ -1,6 +1,7 @@
 import type { ProductCard } from '@storeloom/commerce';
 import { type Ctx, type Page, type RawBuilder, sql } from '@storeloom/plugin-sdk';
 import { type CardRow, cardSelect, cardViews, wholeCards } from './card.ts';
+import { metafieldCondition } from './metafield-filter.ts';
 import {
   localSort,
   namesSeveral,
@@ -47,7 +48,7 @@ async function selection(
   viewerOfQuery: () => Promise<Viewer>,
   scope: RawBuilder<unknown>,
 ): Promise<(source: ShelfSource) => ShelfSource> {
-  const shown = sql`${isShown(ctx)} and ${scope}`;
+  const shown = sql`${isShown(ctx)} and ${scope} and ${await metafieldCondition(ctx, asked.metafields, true)}`;
   const viewer = dependsOnPrices(asked) ? await viewerOfQuery() : undefined;
   if (!viewer || viewer.general) {
     const where = sql`${shown} and ${variantCondition(ctx, asked)}`;
@@ -59,7 +60,7 @@ async function selection(
 
 async function firstRows(ctx: Ctx, { query, from, where, priced }: ShelfSource) {
   // Without filters only tenant, time and cursor vary, so a generic plan fits all pages and the joins need no planning per page.
-  const plain = query.conditions.length === 0 && query.options.size === 0 && !priced;
+  const plain = query.conditions.length === 0 && query.options.size === 0 && query.metafields.length === 0 && !priced;
   const [, page] = await Promise.all([
     ctx.db.rows(plain ? planOnce : onePage),
     shelf.run<CardRow>(

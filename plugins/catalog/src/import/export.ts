@@ -1,7 +1,7 @@
 import { type ProductImport, taxes } from '@storeloom/commerce';
 import { type Ctx, type IdRange, idBatches, type LocalText, sql } from '@storeloom/plugin-sdk';
 import { isoText } from '../pricing/sellable.ts';
-import { productList, stockCondition } from '../product/read.ts';
+import { productList, shopCondition } from '../product/read.ts';
 
 const batchSize = 100;
 
@@ -27,7 +27,8 @@ interface Raw extends Omit<ProductExport, 'categoryPath' | 'taxCategory'> {
  */
 export async function* exportProducts(ctx: Ctx, filter: Record<string, string>): AsyncIterable<Record<string, unknown>[]> {
   const query = productList.parse(new URLSearchParams(filter));
-  const conditions = sql.join([sql`t.tenant_id = ${ctx.tenant.id}`, stockCondition(ctx, query), ...query.conditions], sql` and `);
+  const ofShop = await ctx.transaction((inner) => shopCondition(inner, query), { readOnly: true });
+  const conditions = sql.join([sql`t.tenant_id = ${ctx.tenant.id}`, ofShop, ...query.conditions], sql` and `);
   const money = (column: string) =>
     sql.raw(
       `case when v.${column}_amount is not null then json_build_object('amount', v.${column}_amount, 'currency', v.${column}_currency) end`,

@@ -3,9 +3,9 @@ import {
   type Ctx,
   f,
   idFilter,
+  List,
   type ListQuery,
   likePattern,
-  list,
   type MoneyValue,
   notFound,
   type Page,
@@ -15,7 +15,9 @@ import {
   shapeSchema,
   sql,
 } from '@storeloom/plugin-sdk';
+import type { MetafieldFilter } from '@storeloom/plugin-workspace/contract';
 import { z } from 'zod';
+import { metafieldCondition, metafieldDescription, takeMetafields } from '../browsing/metafield-filter.ts';
 import { type VariantPriceRow, type VariantRow, variantFields, variantPriceFields } from '../variant/variant.ts';
 import { variantsOf } from '../variant/write.ts';
 import { type ProductRow, product, productFields, productStatus, productTypes } from './product.ts';
@@ -60,7 +62,19 @@ export const inPriceRange = (operator: string, amount: unknown) =>
     : sql`t.price_min_amount ${sql.raw(operator === 'lt' ? '<' : '<=')} ${amount}`;
 
 const inStock = f.bool();
-export const productList = list({
+interface ProductListQuery extends ListQuery<Record<never, never>> {
+  readonly metafields: readonly MetafieldFilter[];
+}
+
+class ProductList extends List {
+  override readonly describes = { metafield: f.json().describe(metafieldDescription) };
+  override parse(params: URLSearchParams): ProductListQuery {
+    const { rest, metafields } = takeMetafields(params);
+    return { ...super.parse(rest), metafields };
+  }
+}
+
+export const productList = new ProductList({
   filters: {
     id: idFilter(),
     status: { field: f.oneOf(productStatus) },
@@ -100,14 +114,20 @@ export function stockCondition(ctx: Ctx, query: ListQuery): ReturnType<typeof sq
   return wanted === undefined ? sql`true` : sql`${isInStock(ctx)} = ${wanted}`;
 }
 
-export function listProducts(ctx: Ctx, query: ListQuery): Promise<Page<Record<string, unknown>>> {
+/** SQL condition: the filters of the list that depend on the shop's plugins and definitions. */
+export async function shopCondition(ctx: Ctx, query: ProductListQuery): Promise<ReturnType<typeof sql>> {
+  return sql`${stockCondition(ctx, query)} and ${await metafieldCondition(ctx, query.metafields, false)}`;
+}
+
+export async function listProducts(ctx: Ctx, query: ProductListQuery): Promise<Page<Record<string, unknown>>> {
+  const condition = await shopCondition(ctx, query);
   return productList.run<Raw, Record<string, unknown>>(
     ctx,
     query,
     {
       select: select(listed),
       from: sql`catalog_product t`,
-      where: sql`t.tenant_id = ${ctx.tenant.id} and ${stockCondition(ctx, query)}`,
+      where: sql`t.tenant_id = ${ctx.tenant.id} and ${condition}`,
     },
     (rows) => rows.map(viewOf),
   );
