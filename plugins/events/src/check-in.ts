@@ -145,7 +145,8 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
   });
   if (verdict.result === 'repeat') return { body: view(row.status, verdict.first.at, false) };
   const refusal = verdict.result === 'ok' ? undefined : verdict.result;
-  const forced = refusal !== undefined && body.force;
+  // Another event's ticket stays unused: the staff of this door don't decide about it.
+  const forced = refusal !== undefined && refusal !== 'wrong_event' && body.force;
   const passed = refusal === undefined || forced;
   await ctx.rows(checkIn).insert({
     ticketId: row.id,

@@ -252,6 +252,13 @@ describe('at the door', () => {
       { result: 'ok', forced: false },
       { result: 'ok', forced: true },
     ]);
+    // Not at the door of another event: the ticket stays valid for its own.
+    const own = await ticketOf();
+    const elsewhere = await scan(shop.a, own.code, { nonce: 'n1', eventId: (await publish(shop, shop.a)).id, force: true });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([409, 'wrong_event']);
+    expect(await log(own.id)).toEqual([{ result: 'wrong_event', forced: false }]);
+    const admitted = await must(scan(shop.a, own.code, { nonce: 'n2', eventId: own.event.id }), 200);
+    expect(admitted).toMatchObject({ forced: false, ticket: { status: 'checked_in' } });
     const porter = await shop.a.staff(['events.ticket.check-in']);
     expect((await porter.post(`/api/admin/events/${code}/check-in`, { nonce: 'n3', force: true })).status).toBe(403);
     expect((await porter.post(`/api/admin/events/${code}/check-in`, { nonce: 'n3' })).status).toBe(409);

@@ -11,13 +11,11 @@ export interface ApplyState {
   gifts: { offer: Offer; gift: Gift }[];
   refused: Map<Offer, { reason: Reason; extra: Record<string, unknown> }>;
   saved: number;
-  /** Targets for which a promotion with `stopFurther` was applied. */
-  stopped: Set<Target>;
   /** In a trial: lower-ranked offers that don't combine with a higher-ranked one. */
   overruled: Offer[];
 }
 export function newApplyState(): ApplyState {
-  return { offers: [], gifts: [], refused: new Map(), saved: 0, stopped: new Set(), overruled: [] };
+  return { offers: [], gifts: [], refused: new Map(), saved: 0, overruled: [] };
 }
 const notCombinable = { reason: 'coupon_not_combinable' as const, extra: {} };
 
@@ -38,7 +36,7 @@ export function applyOffers(
       applied.refused.set(offer, outcome);
       continue;
     }
-    if (applied.stopped.has(offer.rule.target)) {
+    if (applied.offers.some(({ rule }) => rule.stopFurther && rule.target === offer.rule.target)) {
       applied.refused.set(offer, notCombinable);
       continue;
     }
@@ -62,7 +60,6 @@ export function applyOffers(
       applied.saved += sheet.add(outcome.discount);
     }
     applied.offers.push(offer);
-    if (offer.rule.stopFurther) applied.stopped.add(offer.rule.target);
   }
 }
 

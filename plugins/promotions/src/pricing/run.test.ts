@@ -125,6 +125,25 @@ describe('gifts', () => {
     const { off, sink } = await price([{ price: 1000 }], [offer(none, 'GIFT')]);
     expect([off, sink.rejected.get('GIFT')?.reason]).toEqual([{}, 'coupon_not_eligible']);
   });
+  it('that are unavailable block no other promotion, however they rank, exclude or stop', async () => {
+    const gone = { productIds: [], categoryIds: [], variantIds: ['gone'], quantity: 1, percentBp: 10_000 };
+    const tenth = offer(rule({ percentBp: 1000 }));
+    const first = { get: gone, priority: 9 };
+    for (const more of [{ stopFurther: true }, { exclusive: true }, { combineWith: [] }]) {
+      const blocked = offer(gift({ ...first, ...more }), 'GIFT');
+      const { priced, sink } = await price([{ price: 1000 }], [blocked, tenth]);
+      expect([more, priced.totals.total, sink.rejected.get('GIFT')?.reason]).toEqual([more, 900, 'coupon_not_eligible']);
+      const present = offer(gift({ priority: 9, ...more }), 'GIFT');
+      const given = await price([{ price: 1000 }], [present, tenth]);
+      expect([more, given.priced.totals.total, given.priced.lines.length]).toEqual([more, 1000, 2]);
+    }
+    // Of two gifts, the first of which is gone, with a discount behind them.
+    const two = await price(
+      [{ price: 1000 }],
+      [offer(gift({ ...first, exclusive: true })), offer(gift({ priority: 5, stopFurther: true })), tenth],
+    );
+    expect([two.priced.totals.total, two.priced.lines.map(({ id }) => id)]).toEqual([1000, ['l1', 'gift:v9']]);
+  });
 });
 
 describe('invariants', () => {

@@ -28,7 +28,10 @@ export class PromotionRun {
   private readonly offers: readonly Offer[];
   /** Offers that took part in the choice; others are applied later if they combine. */
   private readonly compared: ReadonlySet<Offer>;
-  private readonly chosen: ReadonlySet<Offer>;
+  private chosen: ReadonlySet<Offer>;
+  /** The sheet without promotions, for another choice when a gift is unavailable. */
+  private readonly blank: DiscountSink;
+  private readonly unavailable = new Set<Offer>();
   private readonly applied: ApplyState = newApplyState();
 
   constructor(input: RunInput, sheet: DiscountSink) {
@@ -37,17 +40,21 @@ export class PromotionRun {
     const isCompared = ({ rule, code }: Offer): boolean => rule.target !== 'shipping' || code !== null || input.shippingExpected;
     const compared = this.offers.filter(isCompared);
     this.compared = new Set(compared);
+    this.blank = sheet.fork();
     this.chosen = choose(sheet, compared, input.mode, input.money);
     for (const { code, reason, extra } of input.refused) sheet.reject(code, reason, extra);
   }
 
   async phase(sheet: DiscountSink, target: Target): Promise<void> {
-    const { applied, chosen, compared } = this;
+    const { applied, compared } = this;
     const targetOffers = ofTarget(this.offers, target).filter(
       ({ code }) => target !== 'shipping' || code !== null || sheet.shipping() !== null,
     );
-    const allowed = targetOffers.filter((offer) => chosen.has(offer) || !compared.has(offer));
-    for (const offer of allowed) {
+    const tried = new Set<Offer>();
+    const nextOffer = (): Offer | undefined =>
+      targetOffers.find((offer) => !tried.has(offer) && (this.chosen.has(offer) || !compared.has(offer)));
+    for (let offer = nextOffer(); offer; offer = nextOffer()) {
+      tried.add(offer);
       applyOffers(sheet, [offer], this.input.money, applied, false);
       // Before the next offer: the units that pay for a gift can't pay for another offer.
       for (const { gift } of applied.gifts.splice(0)) await this.addGift(sheet, offer, gift);
@@ -72,6 +79,15 @@ export class PromotionRun {
     if (lineIds.length === 0) {
       this.applied.offers.splice(this.applied.offers.indexOf(offer), 1);
       this.applied.refused.set(offer, { reason: 'coupon_not_eligible', extra: {} });
+      this.unavailable.add(offer);
+      const { mode, money } = this.input;
+      // The offers that it excluded or outranked can apply.
+      this.chosen = choose(
+        this.blank,
+        [...this.compared].filter((other) => !this.unavailable.has(other)),
+        mode,
+        money,
+      );
       return;
     }
     sheet.add(giftDiscount(offer, gift, lineIds));
