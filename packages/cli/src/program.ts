@@ -79,6 +79,11 @@ export function createProgram(): Command {
     .option('--check', 'write nothing; exit code 1 if the file is stale')
     .option('--dir <dir>', 'folder of the installation', process.cwd())
     .action(guarded(async () => (await import('./client.ts')).client));
+  installationOptions(program.command('doctor'))
+    .description('check configuration, packages, database, migrations, plugins, licence, service and snapshots; changes nothing')
+    .option('--registry', 'ask the package registry and print its answer')
+    .option('--json', 'as JSON')
+    .action(guarded(async () => (await import('./doctor/doctor.ts')).doctor));
   const license = program.command('license').description('licence of the installation, and keys for issuing licences');
   const own = (name: string, description: string): Command =>
     installationOptions(license.command(name)).description(description).option('--json', 'as JSON');

@@ -22,7 +22,7 @@ export interface CrewOptions {
 }
 
 /** A serving process ended before it accepted requests. Its output has the reason. */
-export class BootFailed extends Error {
+class BootFailed extends Error {
   override readonly name = 'BootFailed';
   readonly exitCode: number;
   constructor(exitCode: number) {
