@@ -10,3 +10,4 @@ export function bare(schema: unknown): unknown;
 export function referredIn(value: unknown, schemas: Json): Json;
 export function compareSurfaces(before: Json, after: Json): Change[];
 export function compareNames(before: readonly string[], after: readonly string[]): Change[];
+export function mayBreak(name: string, release: { tags: readonly string[]; changesets: readonly string[] }): boolean;

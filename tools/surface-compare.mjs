@@ -63,7 +63,10 @@ export function referredIn(value, schemas, found = {}) {
   return found;
 }
 
-/** Changes from one version of a plugin's surface to the next: `{ operations, events, schemas }`. */
+/**
+ * Changes from one version of a surface to the next: `{ operations, events, claims, schemas }`. Claims go both ways: a new kernel reads old
+ * licences, and an old kernel reads new ones.
+ */
 export function compareSurfaces(before, after) {
   const changes = [];
   const add = (kind, where, what) => changes.push({ kind, where, what });
@@ -78,7 +81,27 @@ export function compareSurfaces(before, after) {
     added: (name) => add('additive', `event ${name}`, 'new event'),
     kept: (name, old, now) => compareSchemas(`event ${name}`, old, now, 'output', context),
   });
+  each(before.claims, after.claims, {
+    removed: (name) => add('breaking', name, 'removed'),
+    added: (name) => add('additive', name, 'new'),
+    kept(name, old, now) {
+      compareSchemas(`${name} as read`, old, now, 'input', context);
+      compareSchemas(`${name} as issued`, old, now, 'output', context);
+    },
+  });
   return changes;
+}
+
+/**
+ * Whether a breaking change of a package is allowed: before its first release, and with a changeset of a major version. `tags` are those of
+ * git, `<package>@<version>`; `changesets` are texts.
+ */
+export function mayBreak(name, { tags, changesets }) {
+  if (!tags.some((tag) => tag.startsWith(`${name}@`))) return true;
+  return changesets.some((text) => {
+    const head = /^---\n(.*?)\n---/s.exec(text)?.[1] ?? '';
+    return head.split('\n').some((line) => line.replace(/['"]/g, '').replace(/\s/g, '') === `${name}:major`);
+  });
 }
 
 /** Changes of a list of unique names, such as methods and types of the client. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bare, compareNames, compareSurfaces, operationSurface, referredIn } from './surface-compare.mjs';
+import { bare, compareNames, compareSurfaces, mayBreak, operationSurface, referredIn } from './surface-compare.mjs';
 
 type Json = Record<string, unknown>;
 const row = (more: Json = {}, required = ['id', 'status']): Json => ({
@@ -223,4 +223,33 @@ test('a method of the client that is gone or renamed is breaking, a new one is a
     { kind: 'breaking', where: 'admin.orders.get GET /orders/{id}', what: 'removed or changed' },
     { kind: 'additive', where: 'admin.orders.read GET /orders/{id}', what: 'new' },
   ]);
+});
+
+test('licence claims may change only so that old licences pass new kernels, and new licences old kernels', () => {
+  const claims = (more: Json = {}, required = ['sub']): Json => ({
+    claims: { licence: { type: 'object', properties: { sub: { type: 'string' }, plan: { type: 'string' }, ...more }, required } },
+  });
+  const kinds = (after: Json): string[] =>
+    compareSurfaces(claims(), after).map(({ kind, where, what }) => `${kind}: ${where}: ${what}`);
+  expect(kinds(claims({ seats: { type: 'integer' } }))).toEqual([
+    'additive: licence as read.seats: new property',
+    'additive: licence as issued.seats: new property',
+  ]);
+  expect(kinds(claims({ seats: { type: 'integer' } }, ['sub', 'seats']))).toContain(
+    'breaking: licence as read.seats: new and required',
+  );
+  expect(kinds(claims({}, []))).toContain('breaking: licence as issued.sub: became optional');
+  expect(kinds(claims({ plan: { type: 'integer' } }))[0]).toMatch(/^breaking: licence as read\.plan/);
+  expect(kinds({ claims: {} })).toEqual(['breaking: licence: removed']);
+});
+
+test('a breaking change needs a changeset with a major version of its package, once the package is published', () => {
+  const name = '@storeloom/plugin-catalog';
+  const major = '---\n"@storeloom/plugin-catalog": major\n---\n\nRemoves a route.';
+  const minor =
+    '---\n"@storeloom/plugin-catalog": minor\n"@storeloom/plugin-orders": major\n---\n\n@storeloom/plugin-catalog: major';
+  expect(mayBreak(name, { tags: ['@storeloom/plugin-catalog-feeds@1.0.0', '@storeloom/core@1.0.0'], changesets: [] })).toBe(true);
+  expect(mayBreak(name, { tags: [`${name}@1.0.0`], changesets: [] })).toBe(false);
+  expect(mayBreak(name, { tags: [`${name}@1.0.0`], changesets: [minor] })).toBe(false);
+  expect(mayBreak(name, { tags: [`${name}@1.0.0`], changesets: [minor, major] })).toBe(true);
 });

@@ -2,7 +2,7 @@
 
 import { problemClass, type CallOptions, type LocalText, type Pages, type Slice } from '@storeloom/client';
 
-export interface AdminGetDashboardAbandonedCartStatsAnswer {
+export interface AdminGetDashboardToolLibraryStatsAnswer {
   period: { from: string; to: string; timezone: string; };
   generatedAt: string;
   currency: string;
@@ -129,7 +129,7 @@ export interface StorefrontGetToolLibraryToolsQuery {
 export interface ToolLibraryAdmin {
   dashboard: {
     /** Figures of tool-library. `GET /api/admin/dashboard/tool-library-stats`, permission `tool-library.stats.read`. */
-    toolLibraryStats(query?: AdminGetDashboardToolLibraryStatsQuery, options?: CallOptions): Promise<AdminGetDashboardAbandonedCartStatsAnswer>;
+    toolLibraryStats(query?: AdminGetDashboardToolLibraryStatsQuery, options?: CallOptions): Promise<AdminGetDashboardToolLibraryStatsAnswer>;
   };
   toolLibrary: {
     loans: {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describeInstallation, readInstallation } from '@storeloom/core';
-import { clientSlice } from '@storeloom/openapi';
+import { clientMethods, clientSlice } from '@storeloom/openapi';
 import { UsageError } from './usage-error.ts';
 
 export interface ClientCommandOptions {
@@ -15,11 +15,13 @@ export interface ClientCommandOptions {
  * Exit codes: 0 written, or up to date · 1 the file is stale (`--check`) · 2 no such plugin, or a plugin without routes.
  */
 export async function client(plugin: string, { dir, out, check = false }: ClientCommandOptions): Promise<number> {
-  const { document, plugins } = await describeInstallation(await readInstallation(dir));
+  const { document, documentOf, plugins } = await describeInstallation(await readInstallation(dir));
   const described = plugins.find(({ name }) => name === plugin);
   if (!described)
     throw new UsageError(`${plugin} is no plugin of ${resolve(dir)}; there are ${plugins.map(({ name }) => name).join(', ')}`);
-  const text = clientSlice(document, { plugin, problems: described.problems });
+  // Refuses names that two plugins of the installation share.
+  clientMethods(document);
+  const text = clientSlice(documentOf(plugin), { plugin, problems: described.problems });
   if (text === undefined) throw new UsageError(`${plugin} has neither routes nor public events, so it needs no client`);
   const file = out === undefined ? join(described.dir, 'src', 'client.ts') : resolve(out);
   const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === text;

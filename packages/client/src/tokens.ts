@@ -32,7 +32,8 @@ export async function renewed(source: TokenSource, rejected: string | undefined)
   try {
     return await started;
   } finally {
-    renewals.delete(source);
+    // A later call may have started the next renewal.
+    if (renewals.get(source) === started) renewals.delete(source);
   }
 }
 

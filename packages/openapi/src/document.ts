@@ -38,6 +38,11 @@ export interface OpenApiInput {
   events?: Iterable<EventType & { readonly type: string; readonly plugin: string }>;
   /** The one table of problem codes. */
   errors: ProblemTable;
+  /**
+   * Describe the routes and events of this plugin alone, `core` for the kernel's. What they take over from routes of other plugins is
+   * resolved, and names of schemas don't depend on other plugins.
+   */
+  plugin?: string;
   /** Address of the installation, without a slash at its end. Default: the one that serves the document. */
   serverUrl?: string;
 }
@@ -52,7 +57,8 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
   const routes = unified(allRoutes(input));
   const named = new Map(routes.map((mounted) => [bare(`${mounted.route.method} ${mounted.path}`), mounted]));
   const find: FindRoute = (name) => named.get(bare(name));
-  for (const mounted of routes) {
+  const isDescribed = (plugin: string | null): boolean => input.plugin === undefined || (plugin ?? 'core') === input.plugin;
+  for (const mounted of routes.filter(({ plugin }) => isDescribed(plugin))) {
     const operation = operationOf(mounted, { components, problems, find });
     const id = free(operation.operationId as string, ids);
     const item = paths[mounted.path] ?? {};
@@ -62,7 +68,7 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
     const owners = groups.get(group) ?? new Set();
     groups.set(group, owners.add(mounted.plugin ?? 'core'));
   }
-  for (const [plugin, schemas] of input.schemas ?? [])
+  for (const [plugin, schemas] of [...(input.schemas ?? [])].filter(([plugin]) => isDescribed(plugin)))
     for (const [name, schema] of Object.entries(schemas))
       components.schema(`${pascal(plugin)}${pascal(name)}`, schema, 'answer', 'every-language');
   return {
@@ -80,7 +86,11 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, owners]) => ({ name, description: sentencesOf(owners, input.descriptions) })),
     paths,
-    webhooks: webhooksOf(input.events ?? [], components, ids),
+    webhooks: webhooksOf(
+      [...(input.events ?? [])].filter(({ plugin }) => isDescribed(plugin)),
+      components,
+      ids,
+    ),
     components: {
       schemas: components.schemas,
       responses: problems.responses,

@@ -23,7 +23,7 @@ export interface AdminGetBookingBookingsRow {
   source: string;
 }
 
-export interface AdminGetDashboardAbandonedCartStatsAnswer {
+export interface AdminGetDashboardBookingStatsAnswer {
   period: { from: string; to: string; timezone: string; };
   generatedAt: string;
   currency: string;
@@ -513,7 +513,7 @@ export interface BookingAdmin {
   };
   dashboard: {
     /** Figures of booking. `GET /api/admin/dashboard/booking-stats`, permission `booking.stats.read`. */
-    bookingStats(query?: AdminGetDashboardBookingStatsQuery, options?: CallOptions): Promise<AdminGetDashboardAbandonedCartStatsAnswer>;
+    bookingStats(query?: AdminGetDashboardBookingStatsQuery, options?: CallOptions): Promise<AdminGetDashboardBookingStatsAnswer>;
   };
   services: {
     /** Create one of services. `POST /api/admin/services`, permission `booking.service.create`. */

@@ -2,7 +2,7 @@
 
 import type { CallOptions, Money, Pages, Slice } from '../index.ts';
 
-export interface AdminGetDashboardAbandonedCartStatsAnswer {
+export interface AdminGetDashboardEventsStatsAnswer {
   period: { from: string; to: string; timezone: string; };
   generatedAt: string;
   currency: string;
@@ -460,7 +460,7 @@ export interface StorefrontGetEventsQuery {
 export interface EventsAdmin {
   dashboard: {
     /** Figures of events. `GET /api/admin/dashboard/events-stats`, permission `events.stats.read`. */
-    eventsStats(query?: AdminGetDashboardEventsStatsQuery, options?: CallOptions): Promise<AdminGetDashboardAbandonedCartStatsAnswer>;
+    eventsStats(query?: AdminGetDashboardEventsStatsQuery, options?: CallOptions): Promise<AdminGetDashboardEventsStatsAnswer>;
   };
   events: {
     /** Checks a ticket in or out. `POST /api/admin/events/{code}/check-in`, permission `events.ticket.check-in`. */

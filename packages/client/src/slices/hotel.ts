@@ -2,7 +2,7 @@
 
 import type { CallOptions, Money, Pages, Slice } from '../index.ts';
 
-export interface AdminGetDashboardAbandonedCartStatsAnswer {
+export interface AdminGetDashboardHotelStatsAnswer {
   period: { from: string; to: string; timezone: string; };
   generatedAt: string;
   currency: string;
@@ -498,7 +498,7 @@ export interface StorefrontGetAvailabilityQuery {
 export interface HotelAdmin {
   dashboard: {
     /** Figures of hotel. `GET /api/admin/dashboard/hotel-stats`, permission `hotel.stats.read`. */
-    hotelStats(query?: AdminGetDashboardHotelStatsQuery, options?: CallOptions): Promise<AdminGetDashboardAbandonedCartStatsAnswer>;
+    hotelStats(query?: AdminGetDashboardHotelStatsQuery, options?: CallOptions): Promise<AdminGetDashboardHotelStatsAnswer>;
   };
   hotelGuests: {
     /** Create one of hotel guests. `POST /api/admin/hotel-guests`, permission `hotel.guest.create`. */

@@ -2,7 +2,7 @@
 
 import type { CallOptions, Money, Pages, Slice } from '../index.ts';
 
-export interface AdminGetDashboardAbandonedCartStatsAnswer {
+export interface AdminGetDashboardRestaurantStatsAnswer {
   period: { from: string; to: string; timezone: string; };
   generatedAt: string;
   currency: string;
@@ -602,7 +602,7 @@ export interface AdminGetTablesQuery {
 export interface RestaurantAdmin {
   dashboard: {
     /** Figures of restaurant. `GET /api/admin/dashboard/restaurant-stats`, permission `restaurant.stats.read`. */
-    restaurantStats(query?: AdminGetDashboardRestaurantStatsQuery, options?: CallOptions): Promise<AdminGetDashboardAbandonedCartStatsAnswer>;
+    restaurantStats(query?: AdminGetDashboardRestaurantStatsQuery, options?: CallOptions): Promise<AdminGetDashboardRestaurantStatsAnswer>;
   };
   menu: {
     categories: {

@@ -352,3 +352,14 @@ test('spectral has no error', { timeout: 300_000 }, () => {
   ).toEqual([]);
   expect(status).toBe(0);
 });
+
+test('the document of one plugin has its operations and events alone, with the same schemas as the whole', () => {
+  const alone = buildOpenApi({ ...input, plugin: 'synthetic' });
+  const none = buildOpenApi({ ...input, plugin: 'other' });
+  expect(Object.keys(alone.paths)).toEqual(Object.keys(document.paths));
+  expect(alone.components.schemas).toEqual(document.components.schemas);
+  expect([none.paths, Object.keys(none.components.schemas ?? {}).filter((name) => name.startsWith('Synthetic'))]).toEqual([
+    {},
+    [],
+  ]);
+});

@@ -15,13 +15,15 @@ export function mountedRoutes(contributions: Contributions): MountedRoute[] {
   return [...contributions.routes, ...statsRoutes(contributions), ...webhookRoutes(contributions), ...coreRoutes()];
 }
 
-/** Returns the OpenAPI document. Takes some hundred milliseconds for a thousand routes. */
+/** Returns the OpenAPI document, of one plugin or of all. Takes some hundred milliseconds for a thousand routes. */
 export function documentOf(
   registry: Pick<Registry, 'loaded'>,
   contributions: Contributions,
   routes: readonly MountedRoute[],
+  plugin?: string,
 ): OpenApiDocument {
   return buildOpenApi({
+    ...(plugin === undefined ? {} : { plugin }),
     routes,
     contributions,
     version,
@@ -36,6 +38,8 @@ export function documentOf(
 /** What the plugins of an installation declare. */
 export interface Description {
   readonly document: OpenApiDocument;
+  /** The document of one plugin, `core` for the kernel: its names don't depend on the other plugins. */
+  documentOf(plugin: string): OpenApiDocument;
   /** The loaded plugins in dependency order. */
   readonly plugins: readonly { readonly name: string; readonly dir: string; readonly problems: readonly string[] }[];
 }
@@ -50,8 +54,10 @@ export async function describeInstallation({ dir, plugins }: Pick<Installation, 
   const unready = registry.states().filter(({ state }) => state !== 'ready');
   if (unready.length > 0)
     throw new Error(unready.map(({ name, state, reason }) => `${name} is ${state}: ${reason?.message ?? ''}`).join('\n'));
+  const routes = mountedRoutes(contributions);
   return {
-    document: documentOf(registry, contributions, mountedRoutes(contributions)),
+    document: documentOf(registry, contributions, routes),
+    documentOf: (plugin) => documentOf(registry, contributions, routes, plugin),
     plugins: registry.loaded.map(({ manifest, plugin }) => ({
       name: manifest.name,
       dir: manifest.dir,
