@@ -482,6 +482,8 @@ export interface AdminGetProductsQuery {
   price?: { gt?: number; gte?: number; lt?: number; lte?: number; };
   createdAt?: string | { ne?: string; gt?: string; gte?: string; lt?: string; lte?: string; in?: string | readonly string[]; };
   updatedAt?: string | { ne?: string; gt?: string; gte?: string; lt?: string; lte?: string; in?: string | readonly string[]; };
+  /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
+  metafield?: Record<string, string | number | boolean>;
 }
 
 export interface AdminGetVolumePricesByIdQuery {
@@ -513,6 +515,8 @@ export interface StorefrontGetProductsFeaturedQuery {
   currency?: string;
   /** `option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all. */
   option?: Record<string, string | number | boolean>;
+  /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
+  metafield?: Record<string, string | number | boolean>;
 }
 
 export interface StorefrontGetProductsBySlugQuery {
@@ -538,6 +542,8 @@ export interface StorefrontGetProductsQuery {
   currency?: string;
   /** `option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all. */
   option?: Record<string, string | number | boolean>;
+  /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
+  metafield?: Record<string, string | number | boolean>;
 }
 
 export interface StorefrontGetProductsBySlugVariantsQuery {

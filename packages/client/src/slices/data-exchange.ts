@@ -78,6 +78,8 @@ export interface AdminGetExportProductsCsvQuery {
   price?: { gt?: number; gte?: number; lt?: number; lte?: number; };
   createdAt?: string | { ne?: string; gt?: string; gte?: string; lt?: string; lte?: string; in?: string | readonly string[]; };
   updatedAt?: string | { ne?: string; gt?: string; gte?: string; lt?: string; lte?: string; in?: string | readonly string[]; };
+  /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
+  metafield?: Record<string, string | number | boolean>;
 }
 
 export interface AdminPostImportProductsQuery {

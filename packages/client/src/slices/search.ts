@@ -56,6 +56,8 @@ export interface StorefrontGetFacetsQuery {
   currency?: string;
   /** `option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all. */
   option?: Record<string, string | number | boolean>;
+  /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
+  metafield?: Record<string, string | number | boolean>;
 }
 
 export interface StorefrontGetRecommendationsQuery {
@@ -85,6 +87,8 @@ export interface StorefrontGetSearchQuery {
   currency?: string;
   /** `option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all. */
   option?: Record<string, string | number | boolean>;
+  /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
+  metafield?: Record<string, string | number | boolean>;
 }
 
 export interface StorefrontGetSearchSemanticQuery {
@@ -108,6 +112,8 @@ export interface StorefrontGetSearchSemanticQuery {
   currency?: string;
   /** `option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all. */
   option?: Record<string, string | number | boolean>;
+  /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
+  metafield?: Record<string, string | number | boolean>;
 }
 
 export interface StorefrontGetSearchSuggestQuery {
@@ -131,6 +137,8 @@ export interface StorefrontGetSearchSuggestQuery {
   currency?: string;
   /** `option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all. */
   option?: Record<string, string | number | boolean>;
+  /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
+  metafield?: Record<string, string | number | boolean>;
 }
 
 export interface SearchStorefront {
