@@ -1,5 +1,5 @@
-// Builds all workspace packages: sources to `dist` file by file with tsup, types with `tsc -b`. Skips packages whose inputs haven't
-// changed since the last build. Option: --js-only skips the types.
+// Builds all workspace packages: bundles each into `dist` with tsup, types with `tsc -b`. Skips packages whose inputs haven't changed
+// since the last build. Option: --js-only skips the types.
 import './needs-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,22 +11,24 @@ const started = performance.now();
 const stampFile = join(root, 'node_modules', '.cache', 'storeloom-build.json');
 const tool = readFileSync(import.meta.filename) + readFileSync(join(root, 'node_modules/tsup/package.json'), 'utf8');
 
-/**
- * Each module is its own output, so dist mirrors src: paths relative to `import.meta.url` are the same in both, and stack traces name the
- * source file.
- */
-const keepModules = {
-  name: 'keep-modules',
-  setup(esbuild) {
-    esbuild.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path }) =>
-      kind === 'entry-point' ? undefined : { path: path.replace(/\.tsx?$/, '.js'), external: true },
-    );
-  },
-};
+const typesOf = (pkg, source) => join(root, pkg.dir, 'dist', source.slice(`${pkg.dir}/src/`.length).replace(/\.tsx?$/, '.d.ts'));
 
-const outputOf = (pkg, source) => join(root, pkg.dir, 'dist', source.slice(`${pkg.dir}/src/`.length).replace(/\.tsx?$/, '.js'));
+/** Entries of a package: the scripts that its `exports` and `bin` name, as paths below `dist` without extension, with their sources. */
+function entriesOf(pkg) {
+  const scripts = (value) =>
+    typeof value === 'string' ? [value] : value === null || value === undefined ? [] : Object.values(value).flatMap(scripts);
+  const entries = {};
+  for (const script of [pkg.manifest.exports, pkg.manifest.bin].flatMap(scripts)) {
+    const [, name] = /^\.\/dist\/(.+)\.js$/.exec(script) ?? [];
+    const source = name && pkg.sources.find((file) => file.replace(/\.tsx?$/, '') === `${pkg.dir}/src/${name}`);
+    if (source) entries[name] = join(root, source);
+  }
+  return entries;
+}
 
-const typesOf = (pkg, source) => outputOf(pkg, source).replace(/\.js$/, '.d.ts');
+/** Scripts and source maps in `dist`, as paths from the root. */
+const scriptsIn = (pkg) =>
+  globSync('**/*.js{,.map}', { cwd: join(root, pkg.dir, 'dist') }).map((file) => `${pkg.dir}/dist/${file}`);
 
 function inputsOf(pkg) {
   const hash = createHash('sha256').update(tool);
@@ -44,16 +46,11 @@ function removeStaleTypes(pkg) {
   }
 }
 
-async function buildPackage(pkg, before) {
+/** One file for each entry, and one for what entries or dynamic imports share: fewer files start faster. */
+async function buildPackage(pkg) {
   const { build } = await import('tsup');
-  const current = new Set(pkg.sources.map((source) => outputOf(pkg, source)));
-  // Removes the outputs of removed sources; tsc leaves their declarations behind too.
-  for (const output of before?.outputs ?? []) {
-    const file = join(root, output);
-    rmSync(file, { force: true });
-    if (current.has(file)) continue;
-    for (const extension of ['.d.ts', '.d.ts.map']) rmSync(file.replace(/\.js$/, extension), { force: true });
-  }
+  const dist = join(root, pkg.dir, 'dist');
+  for (const file of scriptsIn(pkg)) rmSync(join(root, file));
   await build({
     config: false,
     silent: true,
@@ -62,35 +59,41 @@ async function buildPackage(pkg, before) {
     format: 'esm',
     target: 'node22',
     platform: 'node',
-    splitting: false,
+    splitting: true,
+    sourcemap: true,
     skipNodeModulesBundle: true,
     removeNodeProtocol: false,
     tsconfig: join(root, 'tsconfig.base.json'),
-    entry: Object.fromEntries(
-      pkg.sources.map((source) => [source.slice(`${pkg.dir}/src/`.length).replace(/\.tsx?$/, ''), join(root, source)]),
-    ),
-    outDir: join(root, pkg.dir, 'dist'),
-    esbuildPlugins: [keepModules],
+    entry: entriesOf(pkg),
+    outDir: dist,
+    esbuildOptions(options) {
+      // The sources are in the package, beside `dist`.
+      options.sourcesContent = false;
+      // Beside the entries, as deep as the files of `src`: paths relative to `import.meta.url` hold there too.
+      options.chunkNames = 'shared-[hash]';
+    },
   });
 }
 
 const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
 const next = {};
 const stale = [];
-for (const pkg of packages().filter(({ sources }) => sources.length > 0)) {
+const built = packages().filter((pkg) => Object.keys(entriesOf(pkg)).length > 0);
+for (const pkg of built) {
+  const known = stamps[pkg.dir];
   const inputs = inputsOf(pkg);
-  const outputs = pkg.sources.map((source) => outputOf(pkg, source));
-  next[pkg.dir] = { inputs, outputs: outputs.map((output) => output.slice(root.length + 1)) };
-  if (stamps[pkg.dir]?.inputs !== inputs || !outputs.every((output) => existsSync(output))) stale.push(pkg);
+  if (known?.inputs === inputs && known.outputs.every((output) => existsSync(join(root, output)))) next[pkg.dir] = known;
+  else stale.push({ pkg, inputs });
 }
-for (const pkg of stale) {
+for (const { pkg, inputs } of stale) {
   try {
-    await buildPackage(pkg, stamps[pkg.dir]);
+    await buildPackage(pkg);
   } catch {
     // esbuild has printed the error.
     console.error(`${pkg.name} does not build`);
     process.exit(1);
   }
+  next[pkg.dir] = { inputs, outputs: scriptsIn(pkg) };
 }
 mkdirSync(dirname(stampFile), { recursive: true });
 writeFileSync(stampFile, JSON.stringify(next));

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
+import { ownPackage } from '../installation/package-file.ts';
 import type { MigrationSet } from './migrate.ts';
 
 /** Returns the core's migrations: every numbered SQL file of the package, in order. */
 export function coreMigrations(version: string): MigrationSet {
-  const folder = new URL('../../migrations/', import.meta.url);
+  const folder = new URL('migrations/', ownPackage());
   const files = readdirSync(folder)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .sort();

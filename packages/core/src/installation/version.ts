@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ownPackage } from './package-file.ts';
 
 /** Version of the kernel, from its package. */
-export const version: string = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
+export const version: string = (JSON.parse(readFileSync(ownPackage(), 'utf8')) as { version: string }).version;

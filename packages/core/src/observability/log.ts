@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '@storeloom/plugin-sdk';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { mappedFrame } from './mapped-stack.ts';
 import { emailHasher, isSecretKey, type RedactOptions, redacted, redactText, redactValue } from './redact.ts';
 import { traceId } from './trace.ts';
 
@@ -160,5 +161,5 @@ function frames(error: Error): string[] {
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 12)
-    .map((line) => line.trim().slice(3));
+    .map((line) => mappedFrame(line.trim().slice(3)));
 }
