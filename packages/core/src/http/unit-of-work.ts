@@ -6,7 +6,10 @@ import type { Admitted } from './admit.ts';
 import {
   type Claim,
   claim,
+  finish,
   type IdempotencyHost,
+  type KnownResponse,
+  RepeatedRequestError,
   read as readClaim,
   requestHash,
   type StoredResponse,
@@ -43,38 +46,46 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
     );
   }
   const wanted = keyOf(host, route, scope, request, bytes);
-  const done = await inTransaction(
-    host.context,
-    scope,
-    async () => {
-      const { db } = ctx;
-      if (wanted) {
-        const known = await claim(db, keys(host), wanted);
-        if (known) return { replay: known };
-      }
-      const result = await call();
-      const response = responseOf(route, result, koa.url);
-      const after = result instanceof Reply ? result.after : undefined;
-      if (wanted) store(db, keys(host), wanted, stored(response), after === undefined);
-      return { response, after, result };
-    },
-    {
+  const unit = async (): Promise<{ response: ResponseParts; result: unknown }> => {
+    const { db } = ctx;
+    // The claim is sent with the first statements of the handler, which run after it and are rolled back if the key is in use. Middleware may
+    // have other effects.
+    const claimed = wanted && claim(db, keys(host), wanted);
+    let result: unknown;
+    try {
+      if (route.middleware) refuseRepeated(await claimed);
+      result = await call();
+    } catch (error) {
+      refuseRepeated(await claimed);
+      throw error;
+    }
+    refuseRepeated(await claimed);
+    const response = responseOf(route, result, koa.url);
+    if (wanted) store(db, keys(host), wanted, stored(response), !(result instanceof Reply && result.after));
+    return { response, result };
+  };
+  let done: Awaited<ReturnType<typeof unit>>;
+  try {
+    done = await inTransaction(host.context, scope, unit, {
       readOnly: !route.writes,
       configured: route.family === 'storefront',
       ...(checkRevision && entry && !streams ? { tenantRevision: entry.stamp } : {}),
-    },
-  );
-  if ('replay' in done && done.replay) return replayed(await finalResponse(host, scope, wanted as Claim, done.replay));
-  const { response, after, result } = done as {
-    response: ResponseParts;
-    after: ((ctx: Ctx) => Promise<unknown>) | undefined;
-    result: Reply;
-  };
-  if (!after) return response;
-  const body = await after(ctx as unknown as Ctx);
+    });
+  } catch (error) {
+    if (!(error instanceof RepeatedRequestError)) throw error;
+    return replayed(await finalResponse(host, scope, wanted as Claim, error.known));
+  }
+  const { response, result } = done;
+  if (!(result instanceof Reply && result.after)) return response;
+  const body = await result.after(ctx as unknown as Ctx);
   const grown = responseOf(route, new Reply(result.status, body, { headers: { ...result.headers } }), koa.url);
-  if (wanted) await inTransaction(host.context, scope, async () => store(ctx.db, keys(host), wanted, stored(grown), true));
+  if (wanted) await inTransaction(host.context, scope, async () => finish(ctx.db, keys(host), wanted, stored(grown)));
   return grown;
+}
+
+/** @throws RepeatedRequestError if the key has a response */
+function refuseRepeated(known: KnownResponse | undefined): void {
+  if (known) throw new RepeatedRequestError(known);
 }
 
 function keys(host: PipelineHost): IdempotencyHost {
@@ -117,12 +128,7 @@ function replayed(response: StoredResponse): ResponseParts {
 }
 
 /** Waits up to 10 s for the final response of the first request, which may still be calling a provider after its commit. */
-async function finalResponse(
-  host: PipelineHost,
-  scope: Scope,
-  wanted: Claim,
-  first: { stored: StoredResponse; final: boolean },
-): Promise<StoredResponse> {
+async function finalResponse(host: PipelineHost, scope: Scope, wanted: Claim, first: KnownResponse): Promise<StoredResponse> {
   let known = first;
   for (let waited = 0; !known.final && waited < 10_000; waited += 100) {
     await new Promise((resolve) => setTimeout(resolve, 100));

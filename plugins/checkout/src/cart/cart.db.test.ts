@@ -278,3 +278,33 @@ describe('a customer’s cart', () => {
     expect((await customer.get<Json>(`${cartPath}/`)).body.lines[0].quantity).toBe(1);
   });
 });
+
+describe('a repeated addition of a visitor', () => {
+  const add = (variantId: string, key: string) =>
+    shop.a.guest.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 }, { 'idempotency-key': key });
+  const carts = async (variantId: string): Promise<number> =>
+    (await shop.rows<Json>('select id from checkout_cart where lines::text like $1', [`%${variantId}%`])).length;
+
+  it('creates one cart, also when the requests are simultaneous, and all get its token', async () => {
+    const { variantId } = await product(shop.a, 1000);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => add(variantId, 'add-it-once-1')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expect(new Set(answers.map(({ body }) => body.cartToken)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(7);
+    expect(await carts(variantId)).toBe(1);
+  });
+
+  it('gets the first response although the item is no longer sold, and a refused one is tried again', async () => {
+    const { productId, variantId } = await product(shop.a, 1000);
+    const first = await add(variantId, 'add-it-once-2');
+    const archive = async (status: string): Promise<void> =>
+      expect((await shop.a.admin.patch(`/api/admin/products/${productId}`, { status })).status).toBe(200);
+    await archive('archived');
+    expect((await add(variantId, 'add-it-once-3')).status).toBe(404);
+    const again = await add(variantId, 'add-it-once-2');
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    await archive('active');
+    expect((await add(variantId, 'add-it-once-3')).status).toBe(201);
+    expect(await carts(variantId)).toBe(2);
+  });
+});

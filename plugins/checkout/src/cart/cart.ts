@@ -175,7 +175,13 @@ export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): P
     status: 'open' as const,
     lastActivityAt: ctx.clock.now(),
   };
-  if (version === 0) return ctx.rows(cart).insert({ ...values, ...changes, id: row.id });
+  if (version === 0) {
+    const created = { ...values, ...changes, id: row.id };
+    // A customer's second open cart is refused by the database, which `withNewCart` must see. A guest's has no key in common with others.
+    if (row.customerId !== null) return ctx.rows(cart).insert(created);
+    ctx.rows(cart).insertLater(created);
+    return { ...row, ...changes, version: 1 };
+  }
   if (row.status === 'abandoned') await endAbandonment(ctx, row.id);
   await recordTransition(ctx, row, 'open');
   return ctx.rows(cart).update(row.id, changes);

@@ -12,7 +12,6 @@ import {
   type Warning,
 } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
-import type { Address } from '@storeloom/plugin-sdk/people';
 import { localizedText } from '@storeloom/plugin-sdk/public';
 import { placeAddress, placeFields } from '../address.ts';
 import type { PricingHost } from '../pricing/host.ts';
@@ -97,16 +96,10 @@ async function quoteViews(
 }
 
 /** Stores the address for the cart's tax and the e-mail address for recovery. A locked or converted cart stays unchanged. */
-async function saveAddress(ctx: Ctx, row: CartRow, address: Address, email: string | null): Promise<CartRow> {
-  if (row.status !== 'open' && row.status !== 'abandoned') return row;
+async function saveAddress(ctx: Ctx, row: CartRow, changes: Pick<CartRow, 'shippingAddress' | 'email'>): Promise<void> {
   if (row.status === 'abandoned') await endAbandonment(ctx, row.id);
   await recordTransition(ctx, row, 'open');
-  return ctx.rows(cart).update(row.id, {
-    status: 'open',
-    shippingAddress: { ...address },
-    lastActivityAt: ctx.clock.now(),
-    ...(email === null ? {} : { email }),
-  });
+  await ctx.rows(cart).update(row.id, { status: 'open', ...changes, lastActivityAt: ctx.clock.now() });
 }
 
 function linesOfBody(ctx: Ctx, lines: readonly { variantId: string; quantity: number }[]): PricingLine[] {
@@ -141,10 +134,19 @@ export const shippingQuotes: Route = route(
     }
     const found = await findCurrentCart(ctx, { lock: true, ...(cartToken === null ? {} : { token: cartToken }) });
     if (!found.cart) throw referenceNotFound('/cartToken');
-    const row = await saveAddress(ctx, found.cart, shippingAddress, email);
-    const { shippingMethodId: _, ...base } = cartContext(ctx, row);
-    const context = await makePricing(ctx).context({ ...base, shippingAddress });
-    const { data, warnings } = await quoteViews(ctx, context, pricingLines(row.lines));
+    const { cart: row } = found;
+    const isEditable = row.status === 'open' || row.status === 'abandoned';
+    const changes = isEditable ? { shippingAddress: { ...shippingAddress }, email: email ?? row.email } : {};
+    const quoted = async (): ReturnType<typeof quoteViews> => {
+      const { shippingMethodId: _, ...base } = cartContext(ctx, { ...row, ...changes });
+      const context = await makePricing(ctx).context({ ...base, shippingAddress });
+      return quoteViews(ctx, context, pricingLines(row.lines));
+    };
+    // The quotes don't read the cart again, so they needn't wait until it is saved.
+    const [{ data, warnings }] = await Promise.all([
+      quoted(),
+      ...(isEditable ? [saveAddress(ctx, row, { shippingAddress: { ...shippingAddress }, email: email ?? row.email })] : []),
+    ]);
     return { ...listOf(data), warnings: [...warnings, ...found.warnings] };
   },
 );
