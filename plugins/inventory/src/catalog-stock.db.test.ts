@@ -38,6 +38,23 @@ describe('beside the real inventory', () => {
     });
     expect((await shown('inStock=true')).map(([slug]) => slug)).toEqual(['cup', 'kit']);
   });
+  it('the flags of a kit follow its component through parallel edits and stock changes', async () => {
+    const part = await makeProduct(shop.a, { slug: 'walk-part' });
+    const kit = await makeProduct(shop.a, { slug: 'walk-kit', type: 'bundle' });
+    const component = { variantId: part.variants[0].id, quantity: 1 };
+    await make(shop.a.admin, `/api/admin/bundles/${kit.id}`, { components: [component] }, 200);
+    for (let round = 0; round < 4; round++) {
+      const answers = await Promise.all([
+        receive(component.variantId, round % 2 === 0 ? 1 : -1),
+        ...[1, 2, 3].map((n) => shop.a.admin.patch(`/api/admin/products/${part.id}`, { title: `Part ${round} ${n}` })),
+        shop.a.admin.patch(`/api/admin/products/${kit.id}`, { title: `Kit ${round}` }),
+      ]);
+      for (const { status, text } of answers) expect(status, text).toBe(200);
+      await shop.settled();
+      const rows = await shop.rows<{ flag: boolean }>("select in_stock as flag from catalog_product where slug like 'walk-%'");
+      expect(rows).toEqual([{ flag: round % 2 === 0 }, { flag: round % 2 === 0 }]);
+    }
+  });
   it('C50: stock 5, kit of 5: one kit', async () => {
     const part = await makeProduct(shop.a);
     const kit = await makeProduct(shop.a, { type: 'bundle' });

@@ -83,32 +83,61 @@ async function refreshListing(ctx: Ctx, productIds: readonly string[]): Promise<
         is distinct from (x.listed, x.low, x.high, x.currency, x.title, x.words, x.card::text, x.variant_ids, x.facet_values)`);
 }
 
+interface StockFlag {
+  id: string;
+  inStock: boolean;
+}
+
+/** Stored flags that differ from the present availability. A product is available if an active variant is. */
+async function wrongFlags(ctx: Ctx, productIds: readonly string[]): Promise<{ products: StockFlag[]; variants: StockFlag[] }> {
+  if (productIds.length === 0) return { products: [], variants: [] };
+  const rows = await ctx.db.rows<{ id: string; inStock: boolean; variantId: string | null; variantInStock: boolean | null }>(sql`
+    select p.id, p.in_stock as "inStock", v.id as "variantId", v.in_stock as "variantInStock" from catalog_product p
+    left join catalog_variant v on v.tenant_id = p.tenant_id and v.product_id = p.id and v.active and v.deleted_at is null
+    where p.tenant_id = ${ctx.tenant.id} and p.id = any(${[...productIds]}::uuid[])`);
+  const variantIds = rows.flatMap(({ variantId }) => variantId ?? []);
+  const views = await ctx.use(stockService)?.availability(variantIds);
+  const isAvailable = (id: string | null): boolean => id !== null && views?.get(id)?.availability !== 'out_of_stock';
+  const available = new Set(rows.filter(({ variantId }) => isAvailable(variantId)).map(({ id }) => id));
+  const products = new Map(rows.map(({ id, inStock }) => [id, inStock]));
+  return {
+    products: [...products].flatMap(([id, inStock]) => (inStock === available.has(id) ? [] : [{ id, inStock: !inStock }])),
+    variants: rows.flatMap(({ variantId: id, variantInStock: inStock }) =>
+      id === null || inStock === isAvailable(id) ? [] : [{ id, inStock: !inStock }],
+    ),
+  };
+}
+
 /**
- * Updates the availability of variants and products for the `inStock` filter; a product is available if an active variant is. Returns
- * products with a change.
+ * Updates the availability of variants and products for the `inStock` filter. Returns products with a change. Flags change under the lock
+ * of the product by an availability that is read under it, so that an older one doesn't overwrite a newer one.
  */
 export async function refreshStock(ctx: Ctx, productIds: readonly string[]): Promise<string[]> {
-  const stock = ctx.use(stockService);
-  const variants = await ctx.db.rows<{ id: string; productId: string; inStock: boolean }>(
-    sql`select id, product_id as "productId", in_stock as "inStock" from catalog_variant
-        where tenant_id = ${ctx.tenant.id} and product_id = any(${[...productIds]}::uuid[]) and active and deleted_at is null`,
+  const seen = await wrongFlags(ctx, productIds);
+  if (seen.products.length + seen.variants.length === 0) return [];
+  const ids = (flags: readonly StockFlag[]): string[] => flags.map(({ id }) => id);
+  const locked = await ctx.db.rows<{ id: string }>(sql`
+    select p.id from catalog_product p where p.tenant_id = ${ctx.tenant.id} and (p.id = any(${ids(seen.products)}::uuid[]) or p.id in (
+      select v.product_id from catalog_variant v where v.tenant_id = ${ctx.tenant.id} and v.id = any(${ids(seen.variants)}::uuid[])))
+    order by p.id for no key update`);
+  const { products, variants } = await wrongFlags(
+    ctx,
+    locked.map(({ id }) => id),
   );
-  const views = stock && (await stock.availability(variants.map(({ id }) => id)));
-  const isAvailable = (id: string): boolean => views?.get(id)?.availability !== 'out_of_stock';
-  const inStock = new Set(variants.filter(({ id }) => isAvailable(id)).map(({ productId }) => productId));
-  const flags = productIds.map((id) => inStock.has(id));
-  const turned = variants.filter((each) => each.inStock !== isAvailable(each.id));
-  if (turned.length > 0)
+  const flags = (list: readonly StockFlag[]): boolean[] => list.map(({ inStock }) => inStock);
+  const owners =
+    variants.length === 0
+      ? []
+      : await ctx.db.rows<{ id: string }>(sql`
+          update catalog_variant v set in_stock = x.flag
+          from unnest(${ids(variants)}::uuid[], ${flags(variants)}::boolean[]) as x (id, flag)
+          where v.tenant_id = ${ctx.tenant.id} and v.id = x.id returning v.product_id as id`);
+  if (products.length > 0)
     await ctx.db.run(sql`
-      update catalog_variant v set in_stock = x.flag
-      from unnest(${turned.map(({ id }) => id)}::uuid[], ${turned.map(({ id }) => isAvailable(id))}::boolean[]) as x (id, flag)
-      where v.tenant_id = ${ctx.tenant.id} and v.id = x.id and v.in_stock <> x.flag`);
-  const changed = await ctx.db.rows<{ id: string }>(sql`
-    update catalog_product p set in_stock = x.flag
-    from unnest(${[...productIds]}::uuid[], ${flags}::boolean[]) as x (id, flag)
-    where p.tenant_id = ${ctx.tenant.id} and p.id = x.id and p.in_stock <> x.flag
-    returning p.id`);
-  return [...new Set([...changed.map(({ id }) => id), ...turned.map(({ productId }) => productId)])];
+      update catalog_product p set in_stock = x.flag
+      from unnest(${ids(products)}::uuid[], ${flags(products)}::boolean[]) as x (id, flag)
+      where p.tenant_id = ${ctx.tenant.id} and p.id = x.id`);
+  return [...new Set([...ids(products), ...owners.map(({ id }) => id)])];
 }
 
 /** Enqueues a job for each future instant at which a product is published, or a dated price or volume price starts or ends. */
