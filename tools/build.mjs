@@ -20,8 +20,13 @@ function entriesOf(pkg) {
   const entries = {};
   for (const script of [pkg.manifest.exports, pkg.manifest.bin].flatMap(scripts)) {
     const [, name] = /^\.\/dist\/(.+)\.js$/.exec(script) ?? [];
-    const source = name && pkg.sources.find((file) => file.replace(/\.tsx?$/, '') === `${pkg.dir}/src/${name}`);
-    if (source) entries[name] = join(root, source);
+    if (name === undefined) continue;
+    // A pattern of `exports`, `./dist/slices/*.js`, names each source below the folder.
+    const pattern = new RegExp(`^${RegExp.escape(name).replace('\\*', '.+')}$`);
+    for (const source of pkg.sources) {
+      const path = source.slice(`${pkg.dir}/src/`.length).replace(/\.tsx?$/, '');
+      if (pattern.test(path)) entries[path] = join(root, source);
+    }
   }
   return entries;
 }
