@@ -25,8 +25,8 @@ export const benchTenant = {
 export interface BenchShop {
   kernel: Kernel;
   tenantId: string;
-  /** Access token of the tenant's owner for the admin API. */
-  ownerToken(): Promise<string>;
+  /** Access token of a tenant's owner for the admin API; of the first tenant unless another position is given. */
+  ownerToken(position?: number): Promise<string>;
 }
 
 /** Creates the tables and the tenant in the database of the environment, then calls `fill`. */
@@ -40,13 +40,14 @@ export async function fillShop<T>(installation: Installation, fill: (shop: Bench
     const tenantId = await kernel.database.withPlatform(
       async (tx) => (await tx.execute({ text: 'select id from core_tenant', values: [] })).rows[0]?.id as string,
     );
-    return await fill({ kernel, tenantId, ownerToken: () => signIn(kernel, logins) });
+    return await fill({ kernel, tenantId, ownerToken: (position = 0) => signIn(kernel, logins, position) });
   } finally {
     await kernel.stop({ immediately: true });
   }
 }
 
-async function signIn(kernel: Kernel, { tenants: [tenant] }: DemoLogins): Promise<string> {
+async function signIn(kernel: Kernel, { tenants }: DemoLogins, position: number): Promise<string> {
+  const tenant = tenants[position];
   const { email, password } = tenant?.owner ?? {};
   const answer = await request(`http://127.0.0.1:${kernel.port}/api/auth/login`, {
     method: 'POST',

@@ -1,6 +1,7 @@
 import type { Log } from '@storeloom/plugin-sdk';
 import pg from 'pg';
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
+import { inBackground } from '../database/background-work.ts';
 import { statementName } from '../database/pool.ts';
 import { inTrace } from '../observability/trace.ts';
 import { Crew, type CrewOptions } from './crew.ts';
@@ -104,7 +105,7 @@ export async function startWorkers(options: WorkerOptions, run: (job: QueuedJob)
     await boss.updateQueue(queue, { ...queues[queue].options, heartbeatSeconds, deadLetter: deadQueue });
     const { concurrency } = queues[queue];
     const work: CrewOptions['work'] = (claimed, signal) =>
-      inTrace(claimed.data.trace, () => once(queue, jobOf(queue, claimed, signal)));
+      inTrace(claimed.data.trace, () => inBackground(() => once(queue, jobOf(queue, claimed, signal))));
     crews.set(queue, new Crew({ boss, queue, concurrency, pollSeconds, heartbeatSeconds, work, failed }));
   }
   async function end(seconds: number): Promise<void> {

@@ -1,0 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const background = new AsyncLocalStorage<true>();
+
+/** Runs work for which no client waits, such as a job. Its units of work leave connections to requests. */
+export const inBackground = <T>(work: () => T): T => background.run(true, work);
+export const isInBackground = (): boolean => background.getStore() === true;
