@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { inBackground } from '../packages/core/src/database/background-work.ts';
 
 let shop: TestShop;
 const open: Socket[] = [];
@@ -35,10 +36,19 @@ const busyConnections = (): number => {
   return pool.totalCount - pool.idleCount;
 };
 
+/** Addresses of clients; the clients of the test have another one. */
+const addresses = ['127.0.0.2', '127.0.0.3'];
+
 /** Sends the head of a request and `body`, and reads only the first bytes of the response. Resolves with its status. */
-function unread(client: TestClient, method: string, path: string, body?: { length: number; sent: Buffer; type: string }) {
+function unread(
+  client: TestClient,
+  method: string,
+  path: string,
+  body?: { length: number; sent: Buffer; type: string },
+  localAddress?: string,
+) {
   const { port } = new URL(client.base);
-  const socket = connect(Number(port), '127.0.0.1');
+  const socket = connect({ port: Number(port), host: '127.0.0.1', ...(localAddress === undefined ? {} : { localAddress }) });
   open.push(socket);
   const head = [
     `${method} ${path} HTTP/1.1`,
@@ -80,7 +90,9 @@ async function othersAreServed(): Promise<void> {
 describe('a tenant that takes all it can get', () => {
   it('sends exports to clients that don’t read without holding a database connection', async () => {
     const statuses = await Promise.all(
-      Array.from({ length: 16 }, () => unread(shop.a.admin, 'GET', '/api/admin/export/products.csv')),
+      Array.from({ length: 16 }, (_, i) =>
+        unread(shop.a.admin, 'GET', '/api/admin/export/products.csv', undefined, addresses[i % 2]),
+      ),
     );
     expect(statuses).toEqual(Array.from({ length: 16 }, () => 200));
     await expect.poll(busyConnections).toBe(0);
@@ -182,7 +194,7 @@ describe('a tenant that takes all it can get', () => {
     const body = { length: 10_000_000, sent: Buffer.from('slug,sku,price\n'), type: 'text/csv' };
     const refused: number[] = [];
     for (let i = 0; i < 20; i++)
-      void unread(shop.a.admin, 'POST', '/api/admin/import/products?format=native', body).then(
+      void unread(shop.a.admin, 'POST', '/api/admin/import/products?format=native', body, addresses[i % 2]).then(
         (status) => refused.push(status),
         () => undefined,
       );
@@ -195,6 +207,90 @@ describe('a tenant that takes all it can get', () => {
     await othersAreServed();
     for (const socket of open.splice(0)) socket.destroy();
     await expect.poll(async () => (await one()).status).toBe(200);
+  });
+
+  it('leaves a part of its exports, uploads and bodies to others than the client that takes most', async () => {
+    const [greedy] = addresses;
+    const statuses = await Promise.all(
+      Array.from({ length: 13 }, () => unread(shop.a.admin, 'GET', '/api/admin/export/products.csv', undefined, greedy)),
+    );
+    expect(statuses.sort()).toEqual([...Array.from({ length: 12 }, () => 200), 503]);
+    expect((await shop.a.admin.get('/api/admin/export/products.csv')).status).toBe(200);
+    const upload = { length: 10_000_000, sent: Buffer.from('slug,sku,price\n'), type: 'text/csv' };
+    const path = '/api/admin/import/products?format=native';
+    const refused: number[] = [];
+    for (let i = 0; i < 10; i++)
+      void unread(shop.a.admin, 'POST', path, upload, greedy).then(
+        (status) => refused.push(status),
+        () => undefined,
+      );
+    await expect.poll(() => refused).toEqual([503]);
+    const raw = { content: 'slug,sku,price,title[ro]\ny,Y-1,1.00,Y', type: 'text/csv' };
+    expect((await shop.a.admin.call('POST', path, { raw })).status).toBe(200);
+    const body = { length: 950_000, sent: Buffer.alloc(940_000, 0x20), type: 'application/json' };
+    for (let i = 0; i < 60; i++) void unread(shop.a.admin, 'POST', '/api/admin/products/', body, greedy).catch(() => undefined);
+    await sleep(1000);
+    expect((await shop.a.admin.post('/api/admin/products/', { title: { ro: 'Lamp' } })).status).toBe(201);
+  });
+
+  it('has uploads by a form counted as its own, and not those without its ticket', async () => {
+    const file = Buffer.from('x'.repeat(1000));
+    const presigned = await shop.b.admin.post<{ fields: { ticket: string } }>('/api/admin/uploads/presign', {
+      filename: 'a.csv',
+      contentType: 'text/csv',
+      size: 900_000,
+      purpose: 'image',
+    });
+    expect(presigned.status, presigned.text).toBe(200);
+    const form = (ticket: string) => ({
+      length: 900_000,
+      sent: Buffer.concat([
+        Buffer.from(`--form\r\ncontent-disposition: form-data; name="ticket"\r\n\r\n${ticket}\r\n`),
+        Buffer.from('--form\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv\r\n\r\n'),
+        file,
+      ]),
+      type: 'multipart/form-data; boundary=form',
+    });
+    const own = () =>
+      shop.b.admin.call('POST', '/api/admin/import/products?format=native', {
+        raw: { content: 'slug,sku,price,title[ro]\nz,Z-1,1.00,Z', type: 'text/csv' },
+      });
+    const refused: number[] = [];
+    const send = (count: number, ticket: string): void => {
+      for (let i = 0; i < count; i++)
+        void unread(shop.b.guest, 'POST', '/api/uploads/direct', form(ticket), addresses[i % 2]).then(
+          (status) => refused.push(status),
+          () => undefined,
+        );
+    };
+    send(16, 'not a ticket');
+    await expect.poll(() => refused.length).toBe(16);
+    expect(new Set(refused)).toEqual(new Set([401]));
+    refused.length = 0;
+    send(14, presigned.body.fields.ticket);
+    await expect.poll(() => refused).toEqual([503, 503]);
+    expect((await own()).status).toBe(503);
+    expect((await shop.a.admin.get('/api/admin/products/?limit=1')).status).toBe(200);
+    for (const socket of open.splice(0)) socket.destroy();
+    await expect.poll(async () => (await own()).status).toBe(200);
+  });
+
+  it('keeps connections for its visitors while its jobs take all they can, and runs a job beside them', async () => {
+    let isOver = false;
+    const job = (seconds: number) => inBackground(() => sleeping(shop.a, seconds));
+    const jobs = Array.from({ length: 40 }, () => job(0.3));
+    await expect.poll(busyConnections).toBe(4);
+    const before = performance.now();
+    await Promise.all(Array.from({ length: 4 }, () => sleeping(shop.a, 0)));
+    expect(performance.now() - before).toBeLessThan(250);
+    const visitors = Array.from({ length: 16 }, async () => {
+      while (!isOver) await sleeping(shop.a, 0.05);
+    });
+    // More visitors than connections: the jobs go on.
+    await Promise.all(jobs.slice(0, 8));
+    await job(0);
+    isOver = true;
+    await Promise.all([...visitors, ...jobs]);
   });
 
   it('leaves the other tenant its service while exports, searches and imports saturate', async () => {

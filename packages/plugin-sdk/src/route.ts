@@ -173,6 +173,12 @@ export interface Req<P, Q, B> {
   readonly host: string;
   /** Cookies by name. */
   readonly cookies: Readonly<Record<string, string>>;
+  /**
+   * Counts the request among those that a tenant has in progress, for a route without a tenant whose input names one. Call it once, before the
+   * body is read.
+   * @throws Problem 503 `unavailable` above the tenant's limits
+   */
+  countFor(tenantId: string): void;
 }
 
 type Params<P> = P extends SchemaLike ? ValueOf<P> & Record<string, string> : Record<string, string>;

@@ -163,7 +163,7 @@ export const directUpload = platformRoute(
     response,
     status: 201,
     rateLimit: { points: 120, seconds: 60 },
-    problems: ['duplicate', 'expired', 'payload_too_large', 'quota_exceeded', 'unauthenticated'],
+    problems: ['duplicate', 'expired', 'payload_too_large', 'quota_exceeded', 'unauthenticated', 'unavailable'],
   },
   async (ctx, req) => {
     let ticket: Ticket | undefined;
@@ -174,6 +174,7 @@ export const directUpload = platformRoute(
         ticket = readTicket(fields.ticket, (sealed) => ctx.unseal(sealed));
         if (ticket.until < ctx.clock.ms())
           throw problem('expired', { detail: 'The form has expired: it is valid for 15 minutes.' });
+        req.countFor(ticket.tenantId);
         return ticket.size;
       },
     });

@@ -52,3 +52,21 @@ export function schemeOf(req: IncomingMessage, trustedProxies: readonly string[]
   const last = String(header).split(',').at(-1)?.trim().toLowerCase();
   return last === 'https' || last === 'http' ? last : own;
 }
+
+/** Addresses count by network, since a caller owns more than one: IPv4 by /24, IPv6 by /64. */
+export function networkOf(ip: string | null): string {
+  if (ip === null || !ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  if (address.kind() === 'ipv4') return `${address.toByteArray().slice(0, 3).join('.')}.0/24`;
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
+/** One visitor: an IPv4 address, or an IPv6 network, of which a visitor owns all addresses. */
+export function addressOf(ip: string | null): string {
+  if (ip === null || !ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  return address.kind() === 'ipv4' ? address.toString() : networkOf(ip);
+}

@@ -17,6 +17,8 @@ export interface Exchange {
   readonly disconnect: ClientDisconnect;
   /** The whole body. It is read from the socket once; later calls get the same bytes. */
   readBody(limit: number): Promise<Buffer>;
+  /** Counts the request for a tenant that only the handler knows. @throws Problem `unavailable` above the tenant's limits */
+  countFor(tenantId: string): void;
   /** Compare the tenant in memory with its revision in the database; a stale one restarts the request. */
   readonly checkRevision: boolean;
 }

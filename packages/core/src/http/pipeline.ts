@@ -5,6 +5,7 @@ import { Problem, type ProblemExtra } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
 import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import { normalizeHost } from '../tenancy/directory.ts';
+import { addressOf } from './address.ts';
 import { admit } from './admit.ts';
 import { readBytes } from './body.ts';
 import { ClientDisconnect } from './client-disconnect.ts';
@@ -44,6 +45,7 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
     let route: CompiledRoute | undefined;
     let response: ResponseParts;
     let tenantId: string | undefined;
+    const address = addressOf(host.ipOf(req));
     const disconnect = new ClientDisconnect(koa.res);
     // Given back when the response has been sent, not when it is ready: until then a slow client holds memory and a socket.
     const hold = (release: () => void): void => void (koa.res.closed ? release() : koa.res.once('close', release));
@@ -63,17 +65,28 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
         const readBody = once(async (limit: number) => {
           if (receiving >= maxReceiving)
             throw new Problem('unavailable', { detail: 'The server is receiving too many requests.', retryAfter: 1 });
-          const memory = tenantId === undefined ? undefined : limits.growing(tenantId, 'bodyBytes');
-          if (memory) hold(memory.release);
+          const memory = limits.growing(tenantId, address, 'bodyBytes');
+          hold(memory.release);
           receiving++;
           inFlight--;
           try {
-            return await readBytes(req, limit, memory?.growTo);
+            return await readBytes(req, limit, memory.growTo);
           } finally {
             receiving--;
             inFlight++;
           }
         });
+        let isCounted = false;
+        const count = (tenant: string | undefined): void => {
+          hold(limits.take(tenant, address, 'requests'));
+          if (matched.route.options.rawBody === 'stream') hold(limits.take(tenant, address, 'uploads'));
+        };
+        const countFor = (tenant: string): void => {
+          if (tenantId === tenant) return;
+          if (tenantId !== undefined) throw new Error(`the request is counted for the tenant ${tenantId} already`);
+          tenantId = tenant;
+          count(tenant);
+        };
         response = await withFreshTenant(host, async (checkRevision) => {
           // A copy: authentication may take a token out of it.
           const query = new URLSearchParams(target.query);
@@ -87,19 +100,22 @@ export function createPipeline(host: PipelineHost): Koa.Middleware {
             requestId,
             disconnect,
             readBody,
+            countFor,
             checkRevision,
           });
-          if (tenantId === undefined && admitted.scope.tenant) {
-            tenantId = admitted.scope.tenant.id;
-            hold(limits.take(tenantId, 'requests'));
-            if (matched.route.options.rawBody === 'stream') hold(limits.take(tenantId, 'uploads'));
+          if (!isCounted) {
+            tenantId = admitted.scope.tenant?.id;
+            count(tenantId);
+            isCounted = true;
           }
           const served = await serve(admitted);
           if (served.body instanceof Readable) {
             served.body.on('error', (error: NodeJS.ErrnoException) => {
               if (!isDisconnect(error)) host.onError(error, { requestId, route: matched.path, plugin: matched.plugin });
             });
-            holdStream(served.body, () => hold(limits.take(tenantId ?? requestHost ?? '', tenantId ? 'downloads' : 'files')));
+            holdStream(served.body, () =>
+              hold(limits.take(tenantId ?? requestHost, address, tenantId === undefined ? 'files' : 'downloads')),
+            );
           }
           return served;
         });

@@ -4,7 +4,8 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
 import { createPool } from '../database/pool.ts';
-import { createRateLimiter, networkOf, type RateCaller, type RateLimiter, type RateQuery } from './rate-limit.ts';
+import { networkOf } from './address.ts';
+import { createRateLimiter, type RateCaller, type RateLimiter, type RateQuery } from './rate-limit.ts';
 
 let core: CoreDatabase;
 let pool: pg.Pool;

@@ -1,6 +1,6 @@
 import { type Actor, Problem, type RateLimit, type Req } from '@storeloom/plugin-sdk';
-import ipaddr from 'ipaddr.js';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { addressOf, networkOf } from './address.ts';
 
 /** Runs one statement as the platform role, outside any transaction (a pool with `role: storeloom_platform`). */
 export type RateQuery = (statement: {
@@ -109,24 +109,6 @@ async function take(limiter: RateLimiterPostgres, bucket: string): Promise<{ sta
 function policyName(name = 'default', i: number, limits: readonly RateLimit[]): string {
   const clean = name.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 60);
   return limits.findIndex((limit) => (limit.name ?? 'default') === name) < i ? `${clean}-${i + 1}` : clean;
-}
-
-/** Addresses count by network, since a caller owns more than one: IPv4 by /24, IPv6 by /64. */
-export function networkOf(ip: string | null): string {
-  if (ip === null || !ipaddr.isValid(ip)) return 'unknown';
-  const address = ipaddr.process(ip);
-  if (address.kind() === 'ipv4') return `${address.toByteArray().slice(0, 3).join('.')}.0/24`;
-  return `${(address as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
-}
-
-/** One visitor: an IPv4 address, or an IPv6 network, of which a visitor owns all addresses. */
-function addressOf(ip: string | null): string {
-  if (ip === null || !ipaddr.isValid(ip)) return 'unknown';
-  const address = ipaddr.process(ip);
-  return address.kind() === 'ipv4' ? address.toString() : networkOf(ip);
 }
 
 function bucketOf(limit: RateLimit, caller: RateCaller, req: Req<unknown, unknown, unknown>): string {

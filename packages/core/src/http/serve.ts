@@ -45,6 +45,7 @@ export async function serve(admitted: Admitted): Promise<ResponseParts> {
     url: req.url ?? '/',
     host: admitted.requestHost ?? '',
     cookies: admitted.cookies,
+    countFor: admitted.countFor,
   };
   // Limits by a value of the body wait for it; all others run before it is read.
   const limitedByBody = route.limits.some(({ by, when }) => typeof by === 'function' || when !== undefined);
