@@ -87,7 +87,7 @@ export class ConnectionShares {
       };
       const timer = isJob ? undefined : setTimeout(giveUp, this.waitMs);
       queue.push(waiter);
-      // A job waits by itself: a request of the same tenant may find a connection where a job doesn't.
+      // A job in line doesn't hold up a request of its tenant that may take a connection.
       this.startWaiting();
     });
   }

@@ -1,4 +1,4 @@
-// What one tenant costs another: `npm run build && node bench/neighbours.ts [--products 1000] [--seconds 8] [--rounds 3] [--only searches]`.
+// What one tenant costs another: `npm run build && node bench/fairness.ts [--products 1000] [--seconds 8] [--rounds 3] [--only searches]`.
 // A quiet shop sends a request at a time, and its p95 is measured alternately alone and while another tenant of the same process saturates
 // exports, uploads, searches or imports, then all of them. Target: at most twice the p95 of alone; otherwise the exit code is 1.
 import { randomUUID } from 'node:crypto';
@@ -128,7 +128,7 @@ try {
       }),
     );
   }
-  const boundary = 'neighbours';
+  const boundary = 'fairness';
   const upload = (): Call => ({
     method: 'POST',
     path: '/api/admin/uploads/',
@@ -163,7 +163,7 @@ try {
   const at = (times: number[], share: number): number =>
     times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] as number;
   await watch(10);
-  for (const [name, start] of Object.entries({ ...loads, 'all at once': all })) {
+  for (const [name, start] of Object.entries({ ...loads, all: all })) {
     if (!name.includes(values.only)) continue;
     const [alone, beside]: [number[], number[]] = [[], []];
     Object.assign(counts, { served: 0, refused: 0 });
