@@ -68,6 +68,30 @@ describe('an order paid by bank transfer', () => {
     expect(await read(id)).toMatchObject({ paymentStatus: 'refunded', refunds: [{ status: 'succeeded' }] });
   });
 
+  it('can’t be paid once it is cancelled, also at the same time: either the payment ended, or its money is owed back', async () => {
+    const unpaid = async (): Promise<Json> => {
+      const { variantId } = await courierShop.stocked(1000, 20);
+      const { client } = await visitor(shop.a, [variantId, 1]);
+      const placing = { shippingMethodId: courierShop.courier, paymentMethod: 'transfer' };
+      return (await courierShop.place(client, 2500, placing)).body;
+    };
+    const cancel = ({ order }: Json) =>
+      shop.a.admin.post<Json>(`/api/admin/orders/${order.id}/status`, { status: 'cancelled', reason: 'x' });
+    const markPaid = ({ payment }: Json) => shop.a.admin.post<Json>(`/api/admin/payments/${payment.id}/mark-paid`, {});
+    const ended = await unpaid();
+    expect((await cancel(ended)).status).toBe(200);
+    expect(await markPaid(ended)).toMatchObject({ status: 409, body: { code: 'invalid_transition', from: 'cancelled' } });
+    expect(await read(ended.order.id)).toMatchObject({ status: 'cancelled', paymentStatus: 'unpaid', refunds: [] });
+    for (let round = 0; round < 4; round++) {
+      const both = await unpaid();
+      const [marked, cancelled] = await Promise.all([markPaid(both), cancel(both)]);
+      expect([200, 409]).toContain(marked.status);
+      expect(cancelled.status).toBe(200);
+      const owed = marked.status === 200 ? [{ amount: ron(2500), status: 'pending' }] : [];
+      expect(await read(both.order.id)).toMatchObject({ status: 'cancelled', refunds: owed });
+    }
+  });
+
   it('has a pending refund by staff that can be cancelled, and releases its units', async () => {
     const { id, lines } = await paid(2, 'transfer');
     const lineId = lines[0].id;

@@ -1,5 +1,6 @@
 import { orders, payments } from '@storeloom/commerce';
-import type { Ctx } from '@storeloom/plugin-sdk';
+import { type Ctx, problem } from '@storeloom/plugin-sdk';
+import { computeBalance } from '@storeloom/plugin-sdk/ledger';
 import { addEntries, type EntryInput, FolioEntry, paidBy } from './folio.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 
@@ -7,16 +8,30 @@ type Stay = Pick<ReservationRow, 'id' | 'orderId' | 'total' | 'status'>;
 
 /**
  * Appends entries to the folio. The price of a stay that was bought with an order is the order's: a payment at the desk pays the order first,
- * as an entry that refers to it, and only the rest is a payment of the folio's own charges.
+ * as an entry that refers to it, and only the rest is a payment of the folio's own charges. The caller has locked the stay.
+ * @throws 409 `refund_exceeds_captured {refundable}` for a refund of more than was paid
  */
 export async function addToFolio(ctx: Ctx, stay: Stay, entries: readonly EntryInput[]): Promise<void> {
   const isOpen = stay.status === 'pending' || stay.status === 'confirmed' || stay.status === 'checked_in';
+  if (entries.some(({ kind }) => kind === 'refund')) await checkRefunds(ctx, stay, entries);
   for (const entry of entries) {
     const paid = entry.kind === 'payment' && isOpen && stay.orderId !== null ? await payOrder(ctx, stay, entry) : undefined;
     const rest = entry.amount.amount - (paid?.amount ?? 0);
     const { currency } = entry.amount;
     if (paid) addEntries(ctx, stay.id, [{ ...entry, amount: { amount: paid.amount, currency }, ref: paid.number }]);
     if (rest > 0) addEntries(ctx, stay.id, [{ ...entry, amount: { amount: rest, currency } }]);
+  }
+}
+
+async function checkRefunds(ctx: Ctx, { id, total }: Stay, entries: readonly EntryInput[]): Promise<void> {
+  const present = await ctx.em.find(FolioEntry, { reservationId: id });
+  let refundable = computeBalance(total, present).paid.amount;
+  for (const { kind, amount } of entries) {
+    if (kind === 'payment') refundable += amount.amount;
+    if (kind !== 'refund') continue;
+    if (amount.amount > refundable)
+      throw problem('refund_exceeds_captured', { detail: `At most ${refundable} was paid and can be refunded.`, refundable });
+    refundable -= amount.amount;
   }
 }
 

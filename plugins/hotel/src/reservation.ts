@@ -124,6 +124,7 @@ export const reservation = resource('reservation', {
     'guest_data_required',
     'balance_due',
     'folio_closed',
+    'refund_exceeds_captured',
     'expired',
   ],
   defaultSort: '-createdAt',

@@ -56,6 +56,37 @@ describe('restrictions of a stay that is sold', () => {
 });
 
 describe('rules that are easily forgotten', () => {
+  it('a folio gives back no more than was paid, also by concurrent refunds', async () => {
+    const { roomType } = await addType(shop.a, 1);
+    const entry = (kind: string, amount: number) => ({ kind, label: 'Card', amount: ron(amount) });
+    const row = await reserved(shop.a, { roomType });
+    const none = await change(shop.a, row.id, { folioAdd: [entry('refund', 1)] });
+    expect(none).toMatchObject({ status: 409, body: { code: 'refund_exceeds_captured', refundable: 0 } });
+    // All entries of a request, or none.
+    const both = [entry('payment', 5000), entry('refund', 5001)];
+    expect((await change(shop.a, row.id, { folioAdd: both })).body).toMatchObject({ status: 409, refundable: 5000 });
+    await must(change(shop.a, row.id, { folioAdd: [entry('payment', 5000), entry('refund', 1000)] }), 200);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        shop.a.admin.patch<Json>(`/api/admin/reservations-hotel/${row.id}`, { folioAdd: [entry('refund', 3000)] }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status, body } of answers.filter(({ status }) => status !== 200))
+      expect([status, body.code]).toEqual([409, 'refund_exceeds_captured']);
+    const { body } = await shop.a.admin.get<Json>(`/api/admin/reservations-hotel/${row.id}`);
+    expect(body.paid).toEqual(ron(1000));
+  });
+
+  it('photos of a room type are addresses that a browser can show', async () => {
+    const put = (photos: string[]) =>
+      shop.a.admin.put<Json>('/api/admin/settings/hotel.roomTypes', { value: [{ code: 'pictured', name: 'P', photos }] });
+    for (const photo of ['javascript:alert(1)', 'data:text/html,<script>1</script>'])
+      expect((await put([photo])).status, photo).toBe(422);
+    expect((await put(['https://images.example/room.jpg', '/files/room.jpg'])).status).toBe(200);
+    expect((await shop.a.admin.put('/api/admin/settings/hotel.roomTypes', { value: [] })).status).toBe(200);
+  });
+
   const task = (roomId: string, type = 'departure') => shop.a.admin.post<Json>('/api/admin/housekeeping/', { roomId, type });
 
   it('a folio is closed once the guests have left; before, and of a stay with a fee, it is open', async () => {

@@ -1,4 +1,5 @@
 import { type Ctx, f, type RowOf, type Shape, type ValueFault } from '@storeloom/plugin-sdk';
+import { linkField } from '@storeloom/plugin-sdk/public';
 
 const policy = f.object({
   /** Cancellation is free until so many hours before `checkInFrom` of the arrival; null: always. */
@@ -54,7 +55,7 @@ const rateRule = f
 const roomType = f.object({
   code: f.text({ max: 60 }),
   name: f.text(),
-  photos: f.list(f.text({ max: 2000 }), { max: 50 }).default([]),
+  photos: f.list(linkField(), { max: 50 }).default([]),
   capacity: f.object({ adults: f.int({ min: 1, max: 50 }), children: f.int({ min: 0, max: 50 }).default(0) }).optional(),
   policy: policy.optional(),
   rules: f.list(rateRule, { max: 400 }).default([]),

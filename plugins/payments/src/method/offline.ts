@@ -1,8 +1,8 @@
 import { paymentShape } from '@storeloom/commerce';
 import { type Ctx, type EventHandler, f, problem, route } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
-import { apply } from '../payment/apply.ts';
-import { orderType, type PaymentRow, payment, viewOf } from '../payment/payment.ts';
+import { apply, isFinal } from '../payment/apply.ts';
+import { lockPayment, orderType, type PaymentRow, payment, viewOf } from '../payment/payment.ts';
 import type { ProviderPayment } from '../provider/adapter.ts';
 import { isOnline } from '../provider/providers.ts';
 
@@ -59,14 +59,13 @@ export const markPaid = route(
     problems: ['invalid_transition'],
   },
   async (ctx, req) => {
-    const row = await ctx.rows(payment).require(req.params.id as string);
+    // Locked: a concurrent cancellation of the order cancels the payment.
+    const { row } = await lockPayment(ctx, req.params.id as string);
+    const refuse = (detail: string) => problem('invalid_transition', { detail, from: row.status, to: 'captured', allowed: [] });
     if (isOnline(row.provider))
-      throw problem('invalid_transition', {
-        detail: `The payment status of ${row.provider} comes from the provider and can't be set manually.`,
-        from: row.status,
-        to: 'captured',
-        allowed: [],
-      });
+      throw refuse(`The payment status of ${row.provider} comes from the provider and can't be set manually.`);
+    if (isFinal(row))
+      throw refuse('The payment ended with its order, and money that arrived since belongs to no order: return it to the buyer.');
     const paid = await recordPaid(ctx, row, 'marked_paid', req.body.reference);
     const view = viewOf(ctx, paid);
     const toMoney = (amount: number) => money(amount, view.amount.currency);
