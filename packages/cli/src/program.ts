@@ -12,11 +12,11 @@ type Run = (...args: never[]) => Promise<number>;
  * command; the command's function takes the arguments, the options and the lifetime. It is loaded when it is called, so that a rollback
  * works where a package of the release can't be loaded.
  */
-function guarded(load: () => Promise<Run>): (...args: unknown[]) => Promise<void> {
+function guarded<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<number>>): (...args: unknown[]) => Promise<void> {
   return async (...given) => {
     try {
       const run = await load();
-      process.exitCode = await withLifetime((life) => run(...([...given.slice(0, -1), life] as never[])));
+      process.exitCode = await withLifetime((life) => run(...([...given.slice(0, -1), life] as A)));
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
       process.exitCode = exitCodeOf(error);

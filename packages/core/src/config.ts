@@ -163,19 +163,21 @@ export function readConfig(
       `${key} was removed in ${since}: ${replacement === null ? 'unset it' : `set ${replacement} instead`} (${guide})`,
     );
   }
-  const config: Record<string, unknown> = { ...defaults() };
-  for (const [name, { key, flag = name, read }] of Object.entries(keys)) {
-    const given = overrides[name as keyof Config];
+  const config: { -readonly [K in keyof Config]: Config[K] } = defaults();
+  const readKey = <K extends keyof Config>(name: K): void => {
+    const { key, flag = name, read } = keys[name];
+    const given = overrides[name];
     const text = given !== undefined ? String(given).trim() : env[key]?.trim();
     if (given !== undefined && text === '') problems.push(`${flag} is empty: set a value, or omit it`);
-    if (text === undefined || text === '') continue;
+    if (text === undefined || text === '') return;
     try {
       config[name] = read(text);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       problems.push(`${given !== undefined ? flag : key} ${error.message}`);
     }
-  }
+  };
+  for (const name of Object.keys(keys)) readKey(name as keyof Config);
   // If a flag sets another database than the environment, the direct URL of the environment is for the wrong one.
   const named = env.DATABASE_URL?.trim() ?? '';
   if (named !== '' && config.databaseUrl !== named && overrides.databaseUrlDirect === undefined)
@@ -184,5 +186,5 @@ export function readConfig(
   if (config.databaseUrlDirect !== undefined && without)
     problems.push('DATABASE_URL_DIRECT requires DATABASE_URL: set it to the pooler, or unset DATABASE_URL_DIRECT');
   if (problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze(config) as unknown as Config;
+  return Object.freeze(config);
 }

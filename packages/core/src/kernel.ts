@@ -2,7 +2,7 @@ import type { DataDir, Keyring } from '@storeloom/keys';
 import { createLicenceKeeper, type InstallationLicence, type IssuerKeys } from '@storeloom/licence';
 import type { Actor, Ctx, PlatformCtx, ThemeRecord } from '@storeloom/plugin-sdk';
 import type { Config } from './config.ts';
-import { type ContextHost, contextOf, inTransaction } from './context/context.ts';
+import { type ContextHost, contextOf, inTransaction, type ServiceProvider } from './context/context.ts';
 import { createUnits, scopeFor } from './context/create-units.ts';
 import { type Database, databaseClock } from './database/database.ts';
 import type { Listener } from './database/listener.ts';
@@ -185,7 +185,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     wake,
     log,
   });
-  const services = new Map<string, { plugin: string | null; make: (ctx: never) => unknown }>(contributions.services);
+  const services = new Map<string, ServiceProvider>(contributions.services);
   for (const [token, make] of kernelServices({
     database,
     clock,
@@ -206,7 +206,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     decide: (tenantId, tx) => tenants.fresh(tenantId, tx),
     forget,
   }))
-    services.set(token.id, { plugin: null, make: make as (ctx: never) => unknown });
+    services.set(token.id, { plugin: null, make });
   const background = createBackground({
     url: directUrl,
     registry,
@@ -304,11 +304,11 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     clock,
     async inTenant(tenantId, plugin, fn, { actor, readOnly = false, transaction } = {}) {
       const scope = await host.scopeOf(tenantId, actor ?? { type: 'system', reason: plugin });
-      const ctx = contextOf(host, plugin, scope) as unknown as Ctx;
+      const ctx = contextOf(host, plugin, scope) as Ctx;
       return transaction === 'none' ? fn(ctx) : inTransaction(host, scope, () => fn(ctx), { readOnly });
     },
     asPlatform: (plugin, fn) =>
-      fn(contextOf(host, plugin, scopeFor(undefined, { actor: { type: 'system', reason: plugin } })) as unknown as PlatformCtx),
+      fn(contextOf(host, plugin, scopeFor(undefined, { actor: { type: 'system', reason: plugin } })) as PlatformCtx),
     openapi,
     health,
     wake() {

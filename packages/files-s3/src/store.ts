@@ -126,7 +126,7 @@ export function s3Store(filesUrl: string, log: Pick<Log, 'error'>): FileStore {
     async presign(tenantId, key, { contentType, size, seconds }) {
       const { client } = await connect();
       const { createPresignedPost } = await import('@aws-sdk/s3-presigned-post');
-      return createPresignedPost(client as never, {
+      return createPresignedPost(client, {
         ...nameOf(tenantId, key),
         Expires: seconds,
         Fields: { 'Content-Type': contentType },

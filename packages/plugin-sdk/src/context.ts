@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Kysely, RawBuilder } from 'kysely';
+import type { Kysely, QueryExecutorProvider } from 'kysely';
 import type { EmitData, EventToken } from './event.ts';
 import type { CreateOf, InsertOf, RowOf, Shape } from './field.ts';
 import type { JobToken } from './job.ts';
@@ -78,6 +78,12 @@ export type Column = string | number | boolean | null | object;
 /** Schema type of `Db.query`: any table and column. */
 export type AnyDatabase = Record<string, Record<string, Column>>;
 
+/** A statement that `Db` runs: made by Kysely's `sql` tag, or one whose text is known. */
+export interface SqlStatement {
+  /** Returns the text with `$1`, `$2` … and the values. */
+  compile(compiler: QueryExecutorProvider): { readonly sql: string; readonly parameters: readonly unknown[] };
+}
+
 /**
  * The transaction of this unit of work, limited to the tenant. Write SQL with Kysely's `sql` tag: every `${value}` is a
  * parameter. Instants are returned as ISO strings, bigint as number, numeric as string, jsonb parsed.
@@ -86,16 +92,16 @@ export interface Db {
   /** Kysely query builder on this transaction. */
   readonly query: Kysely<AnyDatabase>;
   /** Runs a query and returns its rows. */
-  rows<R>(statement: RawBuilder<unknown>): Promise<R[]>;
+  rows<R>(statement: SqlStatement): Promise<R[]>;
   /** Runs a query and returns its first row; undefined if there is none. */
-  first<R>(statement: RawBuilder<unknown>): Promise<R | undefined>;
+  first<R>(statement: SqlStatement): Promise<R | undefined>;
   /** Runs a write and returns the number of affected rows. */
-  run(statement: RawBuilder<unknown>): Promise<number>;
+  run(statement: SqlStatement): Promise<number>;
   /**
    * Queues a write whose result isn't needed: it is sent with the next statement, at the latest with the commit, in the order of
    * the calls. Its error is thrown by that statement. Don't use it for a write whose error must be caught.
    */
-  later(statement: RawBuilder<unknown>): void;
+  later(statement: SqlStatement): void;
 }
 
 /** Equality by field; `null` for empty, an array for any of its values. */

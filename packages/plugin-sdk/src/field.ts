@@ -298,8 +298,12 @@ export const f = {
   timeZone: (): Field<string> => field('timeZone'),
   /** One of these values. */
   oneOf: <const V extends string>(values: readonly V[]): Field<V> => field('oneOf', { values }),
-  /** A JSON object of at most 16 KiB, or of `max` bytes. */
-  json: (limits: { max?: number } = {}): Field<Record<string, unknown>> => field('json', { max: 16_384, ...limits }),
+  /**
+   * A JSON object of at most 16 KiB, or of `max` bytes. `T` is the type of what the plugin itself stores: only that it is an object is
+   * checked, so leave it out for a property that requests set.
+   */
+  json: <T extends object = Record<string, unknown>>(limits: { max?: number } = {}): Field<T> =>
+    field('json', { max: 16_384, ...limits }),
   /** Any JSON value except null, for a property whose kind another property determines. The plugin checks the rest. */
   anyJson: (limits: { max?: number } = {}): Field<unknown> => field('json', { max: 16_384, anyValue: true, ...limits }),
   /** Text by locale. */

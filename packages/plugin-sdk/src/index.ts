@@ -9,20 +9,9 @@ export {
   type CompiledEntities,
   type CompileOptions,
   compileEntities,
-  EntityHandle,
-  type EntityOf,
-  type EntityOptions,
-  type EntityRow,
   type EntityUnit,
-  entityOf,
-  isOffered,
-  type ManyRelation,
-  many,
-  type OneRelation,
-  one,
-  type Relations,
-  type RowEntity,
-} from './data/entity.ts';
+} from './data/compile-entities.ts';
+export { EntityHandle, type EntityOptions, entityOf, isOffered } from './data/entity.ts';
 export { constraintOf, databaseProblem, fieldOfConstraint, isRetryable } from './data/errors.ts';
 export type { ListSort } from './data/keyset.ts';
 export {
@@ -37,6 +26,16 @@ export {
   type Operator,
 } from './data/list.ts';
 export { isOperator, op } from './data/operators.ts';
+export {
+  type EntityOf,
+  type EntityRow,
+  type ManyRelation,
+  many,
+  type OneRelation,
+  one,
+  type Relations,
+  type RowEntity,
+} from './data/relations.ts';
 export { type RowsHost, rowsOf } from './data/rows.ts';
 export { compileSchema } from './data/schema-entities.ts';
 export { selectRows } from './data/select-rows.ts';

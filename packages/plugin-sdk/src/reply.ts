@@ -1,10 +1,20 @@
 import type { Readable } from 'node:stream';
 import { branded } from './brand.ts';
-import type { Ctx } from './context.ts';
+import type { Ctx, PlatformCtx } from './context.ts';
 
 const replyBrand = Symbol.for('storeloom.reply');
 const fileBrand = Symbol.for('storeloom.file-reply');
 const jsonBrand = Symbol.for('storeloom.json-text');
+
+/** Options of a reply. */
+export interface ReplyOptions<B> {
+  /** Further headers. */
+  headers?: Record<string, string | string[]>;
+  /** Version of one object, sent as ETag. */
+  version?: number;
+  /** Runs after the commit; its result is the body. */
+  after?(ctx: Ctx | PlatformCtx): Promise<B>;
+}
 
 /** A response that is more than 200 with a body. Return a plain value from a handler for 200. */
 export class Reply<B = unknown> {
@@ -24,12 +34,8 @@ export class Reply<B = unknown> {
    * Runs after the commit, outside any transaction; its result is the body that the caller, and a repeat of the idempotency key,
    * gets.
    */
-  readonly after?: (ctx: Ctx) => Promise<B>;
-  constructor(
-    status: number,
-    body: B,
-    options: { headers?: Record<string, string | string[]>; version?: number; after?: (ctx: Ctx) => Promise<B> } = {},
-  ) {
+  after?(ctx: Ctx | PlatformCtx): Promise<B>;
+  constructor(status: number, body: B, options: ReplyOptions<B> = {}) {
     this.status = status;
     this.body = body;
     this.headers = options.headers ?? {};
@@ -56,12 +62,12 @@ export function noContent(): Reply<undefined> {
 }
 /**
  * Commits, then runs `after` outside any transaction (a provider call with its own short transactions), and answers with its
- * result.
+ * result. `C` is the kind of the handler's own context.
  */
-export function commitThen<B>(
+export function commitThen<B, C extends Ctx | PlatformCtx = Ctx>(
   status: number,
   body: B,
-  after: (ctx: Ctx) => Promise<B>,
+  after: (ctx: C) => Promise<B>,
   headers: Record<string, string | string[]> = {},
 ): Reply<B> {
   return new Reply(status, body, { after, headers });

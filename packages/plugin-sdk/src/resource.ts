@@ -62,7 +62,7 @@ export function resource<const S extends Shape, M extends Machine<string, never>
   ) as WithStatus<S, M>;
   const { indexes = [], uniques = [], checks = {} } = options;
   const base = table(noun, fields, { softDelete: options.deletes === 'soft', indexes, uniques, checks });
-  return makeResource(base, { ...options, fields } as unknown as ResourceOptions<WithStatus<S, M>>);
+  return makeResource(base, { ...options, fields } as ResourceOptions<WithStatus<S, M>>);
 }
 
 function makeResource<S extends Shape>(base: Table<S>, options: ResourceOptions<S>): Resource<S> {

@@ -181,15 +181,21 @@ export interface Req<P, Q, B> {
   countFor(tenantId: string): void;
 }
 
-type Params<P> = P extends SchemaLike ? ValueOf<P> & Record<string, string> : Record<string, string>;
-/** The request of a route with these schemas of path parameters, query and body. */
-export type RequestOf<P, Q, B> = Req<
-  Params<P>,
+type ParamsOfPath<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [N in Name]: string } & ParamsOfPath<Rest>
+  : unknown;
+type Params<P, Path extends string> = (P extends SchemaLike ? ValueOf<P> : unknown) & ParamsOfPath<Path> & Record<string, string>;
+/** The request of a route with these schemas of path parameters, query and body; `Path` names its path parameters. */
+export type RequestOf<P, Q, B, Path extends string = string> = Req<
+  Params<P, Path>,
   Q extends QueryLike ? ValueOf<Q> : Record<string, never>,
   B extends SchemaLike ? ValueOf<B> : undefined
 >;
 /** Handles a request. A returned value is the body of a 200; return a `Reply`, `FileReply` or `JsonText` for anything else. */
-export type Handler<P, Q, B, C = Ctx, H = unknown> = (ctx: C, req: RequestOf<P, Q, B>) => H | Promise<H>;
+export type Handler<P, Q, B, C = Ctx, H = unknown, Path extends string = string> = (
+  ctx: C,
+  req: RequestOf<P, Q, B, Path>,
+) => H | Promise<H>;
 
 type Answer<R, L, X, A> = { response: R; list: L; otherResponses: X; sameAs: A };
 
@@ -202,7 +208,7 @@ export interface Route {
   /** Options of the route. */
   readonly options: RouteOptions;
   /** Handles a request. */
-  readonly handler: (ctx: never, req: never) => unknown;
+  handler(ctx: Ctx | PlatformCtx, req: Req<unknown, unknown, unknown>): unknown;
 }
 
 const routeProperties: Readonly<Record<keyof RouteOptions, true>> = {
@@ -235,8 +241,9 @@ const routeProperties: Readonly<Record<keyof RouteOptions, true>> = {
   idempotent: true,
 };
 
-/** Returns a route of the admin or storefront family, with the same pipeline as the routes of a resource. */
-export function route<
+/** Declares routes whose handlers get a context of type `C`. */
+export type DeclareRoute<C extends Ctx | PlatformCtx> = <
+  const Path extends string,
   const P extends SchemaLike | undefined = undefined,
   const Q extends QueryLike | undefined = undefined,
   const B extends SchemaLike | undefined = undefined,
@@ -247,33 +254,23 @@ export function route<
   H extends ResultOf<Answer<R, L, X, A>> = ResultOf<Answer<R, L, X, A>>,
 >(
   method: Method,
-  path: string,
+  path: Path,
   options: RouteOptions<P, Q, B, R, L, X, A>,
-  handler: Handler<P, Q, B, Ctx, H> & Declared<H, Answer<R, L, X, A>>,
-): Route {
-  assertKnownProperties(`route ${method} ${path}`, options, routeProperties);
-  return Object.freeze({ method, path, options, handler: handler as Route['handler'] });
-}
+  handler: Handler<P, Q, B, C, H, Path> & Declared<H, Answer<R, L, X, A>>,
+) => Route;
+
+const declareRoute =
+  <C extends Ctx | PlatformCtx>(name: string): DeclareRoute<C> =>
+  (method, path, options, handler) => {
+    assertKnownProperties(`${name} ${method} ${path}`, options, routeProperties);
+    return Object.freeze({ method, path, options, handler });
+  };
+
+/** Returns a route of the admin or storefront family, with the same pipeline as the routes of a resource. */
+export const route: DeclareRoute<Ctx> = declareRoute('route');
 
 /** Returns a super-admin, auth or system route: its context has no tenant. */
-export function platformRoute<
-  const P extends SchemaLike | undefined = undefined,
-  const Q extends QueryLike | undefined = undefined,
-  const B extends SchemaLike | undefined = undefined,
-  const R extends SchemaLike | undefined = undefined,
-  const L extends boolean | undefined = undefined,
-  const X extends Readonly<Record<number, SchemaLike>> | undefined = undefined,
-  const A extends SameAs | undefined = undefined,
-  H extends ResultOf<Answer<R, L, X, A>> = ResultOf<Answer<R, L, X, A>>,
->(
-  method: Method,
-  path: string,
-  options: RouteOptions<P, Q, B, R, L, X, A>,
-  handler: Handler<P, Q, B, PlatformCtx, H> & Declared<H, Answer<R, L, X, A>>,
-): Route {
-  assertKnownProperties(`platformRoute ${method} ${path}`, options, routeProperties);
-  return Object.freeze({ method, path, options, handler: handler as Route['handler'] });
-}
+export const platformRoute: DeclareRoute<PlatformCtx> = declareRoute('platformRoute');
 
 /** A notification of a provider, as received. */
 export interface InboundRequest {

@@ -1,4 +1,4 @@
-import type { Ctx } from './context.ts';
+import type { Ctx, PlatformCtx } from './context.ts';
 
 /**
  * Kinds of hooks. Tokens are equal by id (`checkout:lines.resolve`), so that two copies of a contract refer to the same hook.
@@ -103,8 +103,16 @@ export function token<T extends { readonly id: string }>(id: string): T {
 }
 
 /** A service and the function that creates it for the context of each unit of work. */
-export type Provider<T = unknown> = readonly [Service<T>, (ctx: Ctx) => T];
-/** Pairs a service token with the function that creates the service, for `provides` of definePlugin. */
-export function provide<T>(token: Service<T>, make: (ctx: Ctx) => T): Provider<T> {
+export type Provider<T = unknown> = readonly [Service<T>, ServiceFactory<T>['make']];
+/** Creates a service. */
+interface ServiceFactory<T> {
+  /** The context has no tenant where the caller's has none. */
+  make(ctx: Ctx | PlatformCtx): T;
+}
+/**
+ * Pairs a service token with the function that creates the service, for `provides` of definePlugin. Type its context `PlatformCtx` for a
+ * service that is called without a tenant, `Ctx | PlatformCtx` for one that is called both ways.
+ */
+export function provide<T, C extends Ctx | PlatformCtx = Ctx>(token: Service<T>, make: (ctx: C) => T): Provider<T> {
   return [token, make];
 }

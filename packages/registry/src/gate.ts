@@ -78,13 +78,13 @@ export function createGate({ licences, clock = () => performance.now(), onError 
 
   const admit = async (req: IncomingMessage): Promise<Admission> => {
     const request = requestOf(req);
-    if (request?.kind === 'ping' || request?.kind === 'keys') return { request: request as never, caller: null };
+    if (request?.kind === 'ping' || request?.kind === 'keys') return { request, caller: null };
     // Callers without a token don't learn which routes exist.
     try {
       const caller = await callerOf(req, request === undefined ? 'this' : subjectOf(request));
       if (request === undefined)
         throw new Refusal('not_found', `${req.method} ${(req.url ?? '').slice(0, 200)} is not a route of this registry`);
-      return { request: request as never, caller };
+      return { request, caller };
     } catch (error) {
       if (!(error instanceof LicenceServerAway)) throw error;
       onError?.(error);

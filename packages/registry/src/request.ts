@@ -5,7 +5,9 @@ import semver from 'semver';
 
 /** The supported requests; all other features of Verdaccio are disabled. */
 export type RegistryRequest =
-  | { readonly kind: 'ping' | 'keys' | 'whoami' }
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'keys' }
+  | { readonly kind: 'whoami' }
   | { readonly kind: 'search'; readonly text: string; readonly from: number; readonly size: number }
   | { readonly kind: 'packument'; readonly name: string }
   | { readonly kind: 'version'; readonly name: string; readonly version: string }

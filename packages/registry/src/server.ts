@@ -54,7 +54,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const loaded = new Set<'auth' | 'middleware'>();
   const context = registerContext({ gate, signer, url: options.url?.replace(/\/+$/, ''), loaded });
   try {
-    const verdaccio: Server = await runServer(configuration(dir, context.id, options.plugins) as never);
+    const verdaccio: Server = await runServer(configuration(dir, context.id, options.plugins));
     const [handler] = verdaccio.listeners('request') as RequestListener[];
     if (!handler) throw new Error('Verdaccio created no server');
     if (loaded.size < 2) throw notInForce('Verdaccio has not loaded it');

@@ -37,7 +37,7 @@ export const post = resource('post', {
 export const postKind: Kind = {
   entity: 'content.post',
   events: postEvents,
-  table: post as unknown as Kind['table'],
+  table: post as Kind['table'],
   sqlName: 'content_post',
   path: postPath,
 };

@@ -56,7 +56,7 @@ export async function exportOwn(ctx: Ctx, person: Person): Promise<{ resource: s
   const ids = rows.map((row) => row.id);
   const of = (statement: ReturnType<typeof sql>): Promise<Record<string, unknown>[]> => ctx.db.rows(statement);
   return [
-    { resource: 'customers.customer', rows: rows as unknown as Record<string, unknown>[] },
+    { resource: 'customers.customer', rows: rows.map((row) => ({ ...row })) },
     {
       resource: 'customers.address',
       rows: await of(

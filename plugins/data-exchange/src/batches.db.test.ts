@@ -263,7 +263,14 @@ describe('batches of an import', () => {
           public: false,
           purpose: 'import',
         });
-        const options = { kind: 'csv', format: 'shopify', mode: 'create', dryRun: false, decimalComma: false, stock: 'new' };
+        const options = {
+          kind: 'csv',
+          format: 'shopify',
+          mode: 'create',
+          dryRun: false,
+          decimalComma: false,
+          stock: 'new',
+        } as const;
         return ctx.rows(importRun).insert({ status: 'queued', file: kept.key, options });
       });
       /** A context whose fourth transaction, the second batch, ends with the process. */

@@ -92,9 +92,7 @@ export const exportProducts = route(
     async function* batches(filter: Record<string, string>): AsyncGenerator<string[][], void> {
       for await (const batch of ctx.require(catalog).exportProducts(filter)) {
         // Bundles and gift cards are left out: their parts can't be expressed in a CSV file.
-        const products = (batch as unknown as ExportBatch).filter(({ type }) =>
-          ['physical', 'digital', 'service'].includes(type),
-        );
+        const products = (batch as ExportBatch).filter(({ type }) => ['physical', 'digital', 'service'].includes(type));
         const ids = products.flatMap(({ variants }) => variants.map(({ id }) => id));
         const levels = await ctx.transaction(async (inner) => inner.use(stock)?.levels(ids), { readOnly: true });
         const onHand = new Map<string, number>();

@@ -27,7 +27,6 @@ import {
   noTally,
   type Progress,
   runImport,
-  type Tally,
 } from './run-import.ts';
 import { maxFileBytes, receiveUpload, type Upload } from './upload.ts';
 
@@ -40,8 +39,8 @@ const maxAttempts = 3;
 export const importRun = table('import', {
   status: f.oneOf(['queued', 'running', 'completed', 'completed_with_errors', 'failed']),
   file: f.file().optional(),
-  options: f.json(),
-  report: f.json({ max: 1_000_000 }).optional(),
+  options: f.json<ImportOptions & { kind: Upload['kind'] }>(),
+  report: f.json<Partial<ImportReport>>({ max: 1_000_000 }).optional(),
   userId: f.id().optional(),
   attempts: f.int({ min: 0 }).default(0),
   /** Finished products, independent of the result of the attempt; `report` counts them until the run ends. */
@@ -170,7 +169,7 @@ export const importProducts = route(
 function progressOf({ id, done, report }: TableRow<typeof importRun>): Progress {
   return {
     done,
-    tally: { ...noTally(), ...(report as Partial<Tally> | null) },
+    tally: { ...noTally(), ...report },
     async save(ctx, through, tally) {
       await ctx.rows(importRun).update(id, { done: through, report: { ...tally } });
     },
@@ -193,7 +192,7 @@ export const importJob: Job = {
       return inner.rows(importRun).update(row.id, { status: 'running', attempts: row.attempts + 1 });
     });
     if (!run?.file) return;
-    const { kind, ...options } = run.options as unknown as ImportOptions & { kind: Upload['kind'] };
+    const { kind, ...options } = run.options;
     const report = emptyReport();
     try {
       if (run.attempts > maxAttempts)
@@ -211,7 +210,7 @@ export const importJob: Job = {
       report.status = 'failed';
     }
     await ctx.transaction(async (inner) => {
-      await inner.rows(importRun).update(run.id, { status: report.status, report: report as unknown as Record<string, unknown> });
+      await inner.rows(importRun).update(run.id, { status: report.status, report });
       const summary = `${report.created} + ${report.updated} / ${report.rows}, ${report.failed} !`;
       await inner.use(notifications)?.notifyStaff({
         type: report.status === 'failed' ? 'import_failed' : 'import_finished',

@@ -244,7 +244,14 @@ describe('import and export', () => {
     const { id } = await shop.a.run('data-exchange', async (ctx) => {
       const kept = { name: 'import.csv', contentType: 'text/csv', public: false, purpose: 'import' } as const;
       const { key } = await ctx.require(files).put(Buffer.from(long), kept);
-      const options = { kind: 'csv', format: 'shopify', mode: 'upsert', dryRun: false, decimalComma: false, stock: 'new' };
+      const options = {
+        kind: 'csv',
+        format: 'shopify',
+        mode: 'upsert',
+        dryRun: false,
+        decimalComma: false,
+        stock: 'new',
+      } as const;
       const row = await ctx.rows(importRun).insert({ status: 'queued', file: key, options });
       await ctx.enqueue(queued.import, { id: row.id });
       return row;
@@ -258,7 +265,11 @@ describe('import and export', () => {
 
   it('tries a long import again, and gives it up in the end', async () => {
     const row = await shop.a.run('data-exchange', (ctx) =>
-      ctx.rows(importRun).insert({ status: 'queued', file: 'none', options: { kind: 'csv', format: 'shopify', mode: 'upsert' } }),
+      ctx.rows(importRun).insert({
+        status: 'queued',
+        file: 'none',
+        options: { kind: 'csv', format: 'shopify', mode: 'upsert', dryRun: false, decimalComma: false, stock: 'new' },
+      }),
     );
     const attempt = () =>
       shop.a.run(
@@ -297,7 +308,14 @@ describe('import and export', () => {
         public: false,
         purpose: 'import',
       });
-      const options = { kind: 'csv', format: 'shopify', mode: 'create', dryRun: false, decimalComma: false, stock: 'new' };
+      const options = {
+        kind: 'csv',
+        format: 'shopify',
+        mode: 'create',
+        dryRun: false,
+        decimalComma: false,
+        stock: 'new',
+      } as const;
       return ctx.rows(importRun).insert({ status: 'queued', file: kept.key, options });
     });
     let transactions = 0;

@@ -33,6 +33,7 @@ async function one(item: unknown, line: number, options: ParseOptions): Promise<
     const faults = (error.extra.errors ?? [{ pointer: '', code: error.code, message: error.message }]).map(
       ({ pointer, code, message }) => ({ line, column: pointer || null, code, message }),
     );
+    // cast: a product with faults is reported and never imported; nothing reads the rest of it.
     const product = { variants: [] } as unknown as ParsedProduct['product'];
     return { product, variantLines: [], line, rows: 1, stock: new Map(), ...noFaults(), faults };
   }

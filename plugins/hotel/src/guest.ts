@@ -132,7 +132,7 @@ export async function findOrCreateGuest(ctx: Ctx, input: GuestInput): Promise<Gu
 export async function changeGuest(ctx: Ctx, id: string, change: Partial<GuestInput>): Promise<Guest> {
   await checkDocument(ctx, change.idDocNumber, id);
   const stored = change.idDocNumber === undefined ? change : { ...change, idDocNumber: sealed(ctx, change.idDocNumber) };
-  const row = await ctx.rows(guest).update(id, stored as never);
+  const row = await ctx.rows(guest).update(id, stored);
   await index(ctx, id, change.idDocNumber);
   await ctx.audit({ entity: 'hotel.guest', entityId: id, action: 'hotel.guest.update', extra: { changed: Object.keys(change) } });
   return row;

@@ -83,7 +83,7 @@ export async function editStays(ctx: Ctx, { order, changes }: EditInput): Promis
       status: model.status === 'pending' ? 'pending' : 'confirmed',
       order: { orderId, orderLineId: lineId, rates: model.nightlyRates },
     };
-    for (let i = 0; i < delta; i++) await reserveFor(ctx, model as unknown as StayData, model.guestId as string, origin);
+    for (let i = 0; i < delta; i++) await reserveFor(ctx, model as StayData, model.guestId as string, origin);
   }
 }
 

@@ -29,7 +29,7 @@ export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' 
         guestName: booker ? `${booker.firstName} ${booker.lastName}` : '',
         ...computeBalance(dueOf(row), own),
       };
-      if (purpose === 'list') return { ...shown, guest: null, guests: [] } as unknown as ReservationRow;
+      if (purpose === 'list') return { ...shown, guest: null, guests: [] } as ReservationRow;
       const whole = (one: Guest | undefined) => {
         if (!one) return undefined;
         const { createdAt: _, updatedAt: __, version: ___, ...person } = one;
@@ -49,7 +49,7 @@ export async function present(ctx: Ctx, rows: ReservationRow[], purpose: 'list' 
           ref,
         })),
         history: await readHistory(ctx, 'hotel.reservation', row.id),
-      } as unknown as ReservationRow;
+      } as ReservationRow;
     }),
   );
 }

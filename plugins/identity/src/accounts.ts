@@ -112,11 +112,11 @@ function accountsOf(ctx: Ctx): Accounts {
 export const accountsProvider = provide(accounts, accountsOf);
 
 /** In a context without a tenant. */
-export const operatorsProvider = provide(operators, (ctx) => ({
+export const operatorsProvider = provide(operators, (ctx: PlatformCtx) => ({
   async create({ password, ...operator }) {
     const passwordHash = await hashPassword(password);
     // A seed may run again: the operator that is there stays as it is.
-    return (ctx as unknown as PlatformCtx).transaction(async (platform) => {
+    return ctx.transaction(async (platform) => {
       const added = await addOperator(platform, { ...operator, passwordHash });
       if (added) return added;
       const known = await platform.db.first<{ userId: string }>(

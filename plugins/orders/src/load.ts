@@ -26,7 +26,7 @@ export async function loadRevision(
 ): Promise<{ sheet: PricedSheet; pricing: StoredPricing }> {
   const found = await ctx.rows(revision).first({ orderId, revision: number });
   if (!found) throw new Error(`order ${orderId} has no revision ${number}`);
-  return { sheet: JSON.parse(found.sheet) as PricedSheet, pricing: found.pricing as unknown as StoredPricing };
+  return { sheet: JSON.parse(found.sheet) as PricedSheet, pricing: found.pricing };
 }
 
 /** Loads the data of several orders, in the given order. */

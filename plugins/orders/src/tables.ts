@@ -5,11 +5,15 @@ import {
   invoiceKinds,
   orderStatuses,
   paymentStatuses,
+  type RefundAllocation,
   refundMethods,
   refundStates,
 } from '@storeloom/commerce';
 import { entityOf, f, many, table } from '@storeloom/plugin-sdk';
+import type { RefundPreview } from '@storeloom/plugin-sdk/money';
 import { addressFields } from '@storeloom/plugin-sdk/people';
+import type { OrderDocument } from './invoice/document.ts';
+import type { StoredPricing } from './placing/snapshot.ts';
 
 /** Prices are in the current revision, lines in their own table. */
 export const order = table('order', {
@@ -106,7 +110,7 @@ export const revision = table(
     revision: f.int({ min: 1 }),
     /** JSON as text, because a trace replays byte by byte and jsonb would sort its properties. */
     sheet: f.text({ max: 10_000_000 }),
-    pricing: f.json({ max: 1_000_000 }),
+    pricing: f.json<StoredPricing>({ max: 1_000_000 }),
     reason: f.text({ max: 500 }).optional(),
   },
   { appendOnly: true },
@@ -146,9 +150,9 @@ export const refund = table('refund', {
   method: f.oneOf(refundMethods),
   /** The payment selected by staff. */
   paymentId: f.id().optional(),
-  allocations: f.list(f.json()),
+  allocations: f.list(f.json<RefundAllocation>()),
   /** The result of `previewRefund`, from which the next refund is calculated. */
-  preview: f.json({ max: 1_000_000 }),
+  preview: f.json<RefundPreview>({ max: 1_000_000 }),
   lines: f.list(f.object({ lineId: f.id(), quantity: f.int(), restock: f.bool() })),
   reason: f.text({ max: 500 }),
   by: f.text({ max: 80 }).optional(),
@@ -169,7 +173,7 @@ export const invoice = table(
     issuedAt: f.instant(),
     dueAt: f.instant().optional(),
     total: f.money(),
-    document: f.json({ max: 5_000_000 }),
+    document: f.json<OrderDocument>({ max: 5_000_000 }),
   },
   { appendOnly: true },
 );

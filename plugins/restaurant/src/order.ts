@@ -64,7 +64,7 @@ async function openCheck(ctx: Ctx, body: unknown): Promise<Order> {
     const items = lines.map((line) => ({ ...line, id: uuidv7() }));
     const { serviceBp } = ctx.settings(settings);
     const terms = { discountBp: input.discountBp, serviceBp, tip: { amount: 0, currency: ctx.tenant.currency } };
-    const totals = await totalsOf(ctx, items as unknown as OrderItem[], terms);
+    const totals = await totalsOf(ctx, items as OrderItem[], terms);
     const number = await nextNumber(ctx, 'restaurant_number', 'check');
     const covers = input.covers ?? party?.partySize ?? null;
     const row = await mapConstraintErrors({ restaurant_order_open_key: () => problem('table_occupied') }, () =>

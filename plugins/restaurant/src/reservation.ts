@@ -119,6 +119,7 @@ export const reservation = resource('reservation', {
 
 type Input = CreateOf<typeof wideBody>;
 export type Patch = PatchOf<typeof wideBody>;
+type Change = Omit<Patch, 'startsAt'> & { startsAt?: Patch['startsAt'] | string };
 
 /** @throws 422 without an e-mail or phone, except for walk-ins */
 function checkContact({ phone, email, source }: Pick<Reservation, 'phone' | 'email' | 'source'>): void {
@@ -170,7 +171,7 @@ const checked = ['startsAt', 'durationMin', 'partySize', 'tableIds', 'area'] as 
  * Checks a change of time, party or tables as a whole and returns the changes of the row. Tables that still suffice are kept. A seated
  * party can change everything but the start.
  */
-export async function change(ctx: Ctx, row: Reservation, patch: Patch, asker: 'guest' | 'staff'): Promise<Partial<Reservation>> {
+export async function change(ctx: Ctx, row: Reservation, patch: Change, asker: 'guest' | 'staff'): Promise<Partial<Reservation>> {
   const plain = omitStart(patch);
   const startsAt = parseStart(patch, zoneOf(ctx)) ?? row.startsAt;
   const next = { ...row, ...plain, startsAt, durationMin: plain.durationMin ?? row.durationMin };

@@ -34,7 +34,7 @@ async function reschedule(ctx: Ctx, rows: Reservation[], body: StartInput) {
   const [row] = rows as [Reservation];
   const startsAt = requireStart(body, zoneOf(ctx));
   checkCutoff(ctx, row);
-  const changed = await change(ctx, row, { startsAt } as never, 'guest');
+  const changed = await change(ctx, row, { startsAt }, 'guest');
   const moved = await ctx.rows(reservation).update(row.id, changed);
   await ctx.audit({
     entity: 'restaurant.reservation',

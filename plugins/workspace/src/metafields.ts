@@ -69,7 +69,7 @@ export const metafieldRoutes = [
     '/metafields/{entityType}/{entityId}',
     { permission: 'workspace.metafield.read', summary: 'Own fields of a thing', params, response: shape, list: true },
     async (ctx, req) => {
-      const { entityType, entityId } = req.params as unknown as { entityType: string; entityId: string };
+      const { entityType, entityId } = req.params as { entityType: string; entityId: string };
       await requireEntity(ctx, entityType, entityId);
       return listOf(await shown(ctx, entityType, entityId));
     },
@@ -99,7 +99,7 @@ export const metafieldRoutes = [
       list: true,
     },
     async (ctx, req) => {
-      const { entityType, entityId } = req.params as unknown as { entityType: string; entityId: string };
+      const { entityType, entityId } = req.params as { entityType: string; entityId: string };
       await requireEntity(ctx, entityType, entityId);
       const before = await shown(ctx, entityType, entityId);
       await write(ctx, entityType, entityId, req.body.metafields as Given[]);
@@ -119,7 +119,7 @@ export const metafieldRoutes = [
       problems: ['conflict'],
     },
     async (ctx, req) => {
-      const { entityType, entityId, key } = req.params as unknown as { entityType: string; entityId: string; key: string };
+      const { entityType, entityId, key } = req.params as { entityType: string; entityId: string; key: string };
       await requireEntity(ctx, entityType, entityId);
       const before = await shown(ctx, entityType, entityId);
       const [first, second] = before.filter((value) => `${value.namespace}.${value.key}` === key || value.key === key);
@@ -193,7 +193,7 @@ export async function dropOrphans(ctx: Ctx): Promise<void> {
           where tenant_id = ${ctx.tenant.id} and entity_type = ${type} and entity_id > ${after} order by 1 limit 1000`)
       ).map(({ id }) => id);
       if (ids.length === 0) break;
-      const there = new Set((await ctx.rows(entity.table).find({ id: ids } as never)).map((row) => row.id));
+      const there = new Set((await ctx.rows(entity.table).find({ id: ids })).map((row) => row.id));
       const gone = ids.filter((id) => !there.has(id));
       if (gone.length > 0) await ctx.rows(metafield).removeWhere({ entityType: type, entityId: gone });
       after = ids.at(-1) as string;

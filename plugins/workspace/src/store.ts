@@ -71,7 +71,7 @@ async function writeStore(ctx: Ctx, body: Record<string, unknown>, ifMatch: numb
 }
 
 const storeBody = z.record(z.string(), z.unknown()).meta({ description: 'Members of the shop and every setting marked for it' });
-const storeShape = (shapeSchema(tenantFields, 'answer') as unknown as z.ZodObject)
+const storeShape = (shapeSchema(tenantFields, 'answer') as z.ZodObject)
   .extend({ version: z.int() })
   .catchall(z.unknown())
   .meta({ description: 'Members of the shop and every setting marked for it, null where its plugin is off.' });

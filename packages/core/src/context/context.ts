@@ -14,6 +14,8 @@ import type {
   HookResult,
   JobToken,
   Log,
+  PlatformCtx,
+  Provider,
   Rows,
   Service,
   Shape,
@@ -32,6 +34,11 @@ import type { UnitEntityManager } from '../orm/entity-manager.ts';
 import type { Orm } from '../orm/orm.ts';
 import type { Scope } from './scope.ts';
 
+/** The kernel's services get the context of the plugin that uses them; a plugin's get its own. */
+export type ServiceProvider =
+  | { readonly plugin: null; readonly make: (ctx: PluginContext) => unknown }
+  | { readonly plugin: string; readonly make: Provider[1] };
+
 /** Services of the kernel for contexts. */
 export interface ContextHost {
   readonly database: Database;
@@ -42,7 +49,7 @@ export interface ContextHost {
   readonly entities: (scope: Scope) => Entities;
   readonly hooks: Hooks;
   /** Service id → provider. */
-  readonly services: ReadonlyMap<string, { plugin: string | null; make: (ctx: never) => unknown }>;
+  readonly services: ReadonlyMap<string, ServiceProvider>;
   /** Returns the state of a plugin that isn't ready; undefined for one that is ready, new, or not in the installation. */
   unavailableState(plugin: string): string | undefined;
   settingsOf<S extends Shape>(tenantId: string, plugin: string, shape: S, db?: Db): CreateOf<S>;
@@ -150,7 +157,7 @@ export class PluginContext {
   }
   saveSettings(values: Record<string, unknown>): Promise<void> {
     currentFrame()?.assertOpen();
-    return this.host.saveSettings(this as unknown as Ctx, this.plugin, values);
+    return this.host.saveSettings(this as Ctx, this.plugin, values);
   }
   use<T>(token: Service<T>): T | undefined {
     const { open: scope } = this;
@@ -163,7 +170,10 @@ export class PluginContext {
     const key = provider.plugin === null ? `${this.plugin} ${token.id}` : token.id;
     let made = scope.services.get(key);
     if (made === undefined) {
-      made = provider.make((provider.plugin === null ? this : contextOf(this.host, provider.plugin, scope)) as never);
+      made =
+        provider.plugin === null
+          ? provider.make(this)
+          : provider.make(contextOf(this.host, provider.plugin, scope) as Ctx | PlatformCtx);
       scope.services.set(key, made);
     }
     return made as T;
@@ -241,8 +251,8 @@ export class PluginContext {
       }
     });
   }
-  async transaction<T>(fn: (ctx: never) => Promise<T>, options: { readOnly?: boolean } = {}): Promise<T> {
-    return this.tx ? fn(this as never) : inTransaction(this.host, this.scope, () => fn(this as never), options);
+  async transaction<T>(fn: (ctx: this) => Promise<T>, options: { readOnly?: boolean } = {}): Promise<T> {
+    return this.tx ? fn(this) : inTransaction(this.host, this.scope, () => fn(this), options);
   }
   async savepoint<T>(fn: () => Promise<T>): Promise<T> {
     return this.openTx().savepoint(fn);
@@ -281,7 +291,7 @@ export class PluginContext {
   /** Platform contexts only: a unit of work in one tenant's scope. */
   async withTenant<T>(tenantId: string, fn: (ctx: Ctx) => Promise<T>, options: { readOnly?: boolean } = {}): Promise<T> {
     const scope = await this.host.scopeOf(tenantId, this.scope.actor, this.open);
-    return inTransaction(this.host, scope, () => fn(contextOf(this.host, this.plugin, scope) as unknown as Ctx), options);
+    return inTransaction(this.host, scope, () => fn(contextOf(this.host, this.plugin, scope) as Ctx), options);
   }
 }
 

@@ -35,7 +35,7 @@ export function createUnits(host: () => ContextHost, tenants: TenantDirectory): 
     platformScope: (work) => scopeFor(undefined, work),
     transaction: (scope, fn, options) =>
       inTransaction(host(), scope, () => fn((scope.tx as NonNullable<Scope['tx']>).db), options),
-    context: (plugin, scope) => contextOf(host(), plugin, scope) as unknown as Ctx,
-    platformContext: (plugin, scope) => contextOf(host(), plugin, scope) as unknown as PlatformCtx,
+    context: (plugin, scope) => contextOf(host(), plugin, scope) as Ctx,
+    platformContext: (plugin, scope) => contextOf(host(), plugin, scope) as PlatformCtx,
   };
 }

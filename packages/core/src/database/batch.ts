@@ -30,6 +30,7 @@ interface Wire {
   execute(portal: Record<string, never>): void;
   sync(): void;
 }
+// cast: node-postgres' types leave `utils` out.
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils;
 
 /** Columns of named statements; those of a prepared statement can't change. */
@@ -62,6 +63,7 @@ class Batch {
   }
 
   submit(connection: pg.Connection): void {
+    // cast: node-postgres' types describe the events of a connection, not its messages.
     const wire = connection as unknown as Wire;
     this.connection = connection;
     const known = columnsOf(connection);

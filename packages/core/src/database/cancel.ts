@@ -20,6 +20,7 @@ interface Cancellable {
  * statement of the connection, which must not be used for other work then. Sent without TLS, which servers accept, since it holds no data.
  */
 export function cancelStatement(client: pg.PoolClient): Promise<boolean> {
+  // cast: node-postgres' types leave the properties out.
   const { host, port, processID, secretKey } = client as unknown as Cancellable;
   const message = Buffer.alloc(16);
   for (const [i, value] of [16, cancelRequest, processID, secretKey].entries()) message.writeInt32BE(value, i * 4);

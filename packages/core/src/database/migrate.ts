@@ -109,6 +109,7 @@ export async function migrate(
 }
 
 async function cancelStatement(ownerUrl: string, busy: pg.Client): Promise<void> {
+  // cast: node-postgres' types leave the property out.
   const { processID } = busy as unknown as { processID: number };
   const client = await connect(ownerUrl);
   try {

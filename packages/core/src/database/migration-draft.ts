@@ -72,14 +72,14 @@ function typesOf(spec: Pick<FieldSpec, 'kind' | 'translatable'>, column: string)
 async function statementsOf(tables: readonly AnyTable[]): Promise<string[]> {
   const orm = new MikroORM({
     driver: PostgreSqlDriver,
-    entities: compileSchema(tables) as never[],
+    entities: compileSchema(tables),
     dbName: 'storeloom',
     ensureDatabase: false,
     debug: false,
     logger: () => undefined,
-    discovery: { warnWhenNoEntities: false, disableDynamicFileAccess: true },
+    discovery: { warnWhenNoEntities: false },
     metadataCache: { enabled: false },
-  } as never);
+  });
   const sql = await orm.schema.getCreateSchemaSQL({ wrap: false });
   return sql
     .split(/;\s*(?:\n|$)/)
@@ -97,7 +97,8 @@ const unquoted = (statement: string): string => statement.replace(/"([a-z_][a-z0
 
 /** `create table` with a line for each column, as migrations of the repository are written. */
 function createTable(statement: string): string {
-  const [, head, body] = /^(create table \w+ )\((.*)\)$/s.exec(statement) as unknown as [string, string, string];
+  const [, head, body] = /^(create table \w+ )\((.*)\)$/s.exec(statement) ?? [];
+  if (head === undefined || body === undefined) throw new Error(`MikroORM drafted a table in another form: ${statement}`);
   const parts: string[] = [];
   let depth = 0;
   let part = '';

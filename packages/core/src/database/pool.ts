@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AnyDatabase } from '@storeloom/plugin-sdk';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from 'kysely';
+import type { AnyDatabase, SqlStatement } from '@storeloom/plugin-sdk';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 
 const { Pool, types } = pg;
@@ -121,7 +121,7 @@ export function statementName(text: string): string | undefined {
   return name;
 }
 
-export function compile(statement: RawBuilder<unknown>): { text: string; values: unknown[] } {
+export function compile(statement: SqlStatement): { text: string; values: unknown[] } {
   const { sql, parameters } = statement.compile(compiler);
   return { text: sql, values: parameters as unknown[] };
 }

@@ -1,5 +1,5 @@
-import { type AnyDatabase, type Db, withTimeout } from '@storeloom/plugin-sdk';
-import type { Kysely, RawBuilder } from 'kysely';
+import { type AnyDatabase, type Db, type SqlStatement, withTimeout } from '@storeloom/plugin-sdk';
+import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { BatchResult, Statement } from './batch.ts';
 import { currentFrame, Frame } from './frame.ts';
@@ -285,23 +285,23 @@ export class Session implements Db {
     if (!flushed && this.behindPending.length > 0) this.releaseBehindPending();
     return flushed;
   }
-  async rows<R>(statement: RawBuilder<unknown>): Promise<R[]> {
+  async rows<R>(statement: SqlStatement): Promise<R[]> {
     const flushed = this.flushPending();
     if (flushed) await flushed;
     return (await this.send(compile(statement))).rows as R[];
   }
-  async first<R>(statement: RawBuilder<unknown>): Promise<R | undefined> {
+  async first<R>(statement: SqlStatement): Promise<R | undefined> {
     const flushed = this.flushPending();
     if (flushed) await flushed;
     return (await this.send(compile(statement))).rows[0] as R | undefined;
   }
-  async run(statement: RawBuilder<unknown>): Promise<number> {
+  async run(statement: SqlStatement): Promise<number> {
     this.ensureTransaction();
     const flushed = this.flushPending();
     if (flushed) await flushed;
     return (await this.send(compile(statement))).count;
   }
-  later(statement: RawBuilder<unknown>): void {
+  later(statement: SqlStatement): void {
     const later = { statement: compile(statement), frame: currentFrame() };
     later.frame?.assertOpen();
     if (this.behindPending.length > 0 || this.pending?.isDirty()) this.behindPending.push(later);

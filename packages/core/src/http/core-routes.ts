@@ -24,17 +24,13 @@ export interface CoreState {
 
 const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-function core(
-  path: string,
-  options: Partial<Route['options']>,
-  handler: (state: CoreState, req: IncomingMessage) => Promise<ResponseParts>,
-): MountedRoute {
-  return {
-    family: 'core',
-    plugin: null,
-    path,
-    route: { method: 'GET', path, options, handler: handler as unknown as Route['handler'] },
-  };
+/** A route of the core itself. It has no unit of work. */
+export interface CoreRoute extends MountedRoute {
+  answer(state: CoreState, req: IncomingMessage): Promise<ResponseParts>;
+}
+
+function core(path: string, options: Partial<Route['options']>, answer: CoreRoute['answer']): CoreRoute {
+  return { family: 'core', plugin: null, path, route: { method: 'GET', path, options, handler: () => undefined }, answer };
 }
 
 const product = { name: f.text(), version: f.text(), documentation: f.text() } satisfies Shape;
@@ -56,7 +52,7 @@ const lastPart = (req: IncomingMessage): string =>
 
 let text: { document: Record<string, unknown>; json: string; etag: string; variants: Map<Coding, Promise<Buffer>> } | undefined;
 
-export function coreRoutes(): MountedRoute[] {
+export function coreRoutes(): CoreRoute[] {
   return [
     core('/', { summary: 'Product, version and where the documentation is', response: product }, async ({ version }) => ({
       status: 200,

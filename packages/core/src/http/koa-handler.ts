@@ -31,7 +31,7 @@ export async function runMiddleware(
 ): Promise<Reply> {
   const res = new ServerResponse(req);
   res.statusCode = 404;
-  const koa = app.createContext(req, res) as unknown as RouterContext;
+  const koa = app.createContext(req, res) as RouterContext;
   koa.state = { ctx, req: request as RouterState['req'] };
   koa.request.ip = scope.ip ?? '';
   (koa.request as { body?: unknown }).body = request.body;

@@ -50,7 +50,7 @@ export async function serve(admitted: Admitted): Promise<ResponseParts> {
   // Limits by a value of the body wait for it; all others run before it is read.
   const limitedByBody = route.limits.some(({ by, when }) => typeof by === 'function' || when !== undefined);
   const limitHeaders = route.limits.length > 0 && !limitedByBody ? await host.limit(route, scope, request) : {};
-  await options.admit?.(contextOf(host.context, route.plugin as string, scope) as unknown as PlatformCtx, request);
+  await options.admit?.(contextOf(host.context, route.plugin as string, scope) as PlatformCtx, request);
   const bytes = await readBody(admitted, request);
   if (limitedByBody) Object.assign(limitHeaders, await host.limit(route, scope, request));
   const response = await work(admitted, request, bytes);

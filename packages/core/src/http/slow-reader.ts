@@ -17,6 +17,7 @@ interface Handle {
 }
 /** Returns the bytes that the operating system has taken. `writableLength` counts a large text until its last byte is taken. */
 function takenBy(socket: Socket): number {
+  // cast: Node's types leave the handle out; no public property counts the bytes that were taken.
   const { _handle: handle } = socket as unknown as { _handle: Handle | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }

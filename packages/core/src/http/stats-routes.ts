@@ -95,8 +95,8 @@ export function createStatsCatalogue(contributions: Contributions, registry: Pic
     async read(ctx, name, query) {
       const stats = contributions.stats.find((entry) => entry.name === name);
       if (!stats || !ctx.isOn(stats.plugin) || !ctx.can(stats.permission)) return undefined;
-      const { host, scope } = ctx as unknown as PluginContext;
-      const own = contextOf(host, stats.plugin, scope) as unknown as Ctx;
+      const { host, scope } = ctx as PluginContext;
+      const own = contextOf(host, stats.plugin, scope) as Ctx;
       return response(own, stats, query, ownPermissions(contributions, stats.plugin));
     },
   };

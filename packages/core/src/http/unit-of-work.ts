@@ -1,4 +1,4 @@
-import { type Actor, type Ctx, Problem, Reply, type Req } from '@storeloom/plugin-sdk';
+import { type Actor, type Ctx, type PlatformCtx, Problem, Reply, type Req } from '@storeloom/plugin-sdk';
 import { contextOf, inTransaction } from '../context/context.ts';
 import type { Scope } from '../context/scope.ts';
 import { StaleTenantError } from '../database/stale-tenant-error.ts';
@@ -28,8 +28,8 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
   const ctx = contextOf(host.context, route.plugin as string, scope);
   const call = (): unknown =>
     route.middleware
-      ? runMiddleware(route.middleware, admitted, ctx as unknown as Ctx, request)
-      : route.route.handler(ctx as never, request as never);
+      ? runMiddleware(route.middleware, admitted, ctx as Ctx, request)
+      : route.route.handler(ctx as Ctx | PlatformCtx, request);
   const none = route.route.options.transaction === 'none' || route.family === 'auth' || route.family === 'system';
   const streams = route.route.options.rawBody === 'stream';
   // Routes that can't be repeated (external calls, a consumed stream) compare the tenant's revision up front.
@@ -40,7 +40,7 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
     return responseOf(
       route,
       result instanceof Reply && result.after
-        ? new Reply(result.status, await result.after(ctx as unknown as Ctx), { headers: { ...result.headers } })
+        ? new Reply(result.status, await result.after(ctx as Ctx), { headers: { ...result.headers } })
         : result,
       koa.url,
     );
@@ -77,7 +77,7 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
   }
   const { response, result } = done;
   if (!(result instanceof Reply && result.after)) return response;
-  const body = await result.after(ctx as unknown as Ctx);
+  const body = await result.after(ctx as Ctx);
   const grown = responseOf(route, new Reply(result.status, body, { headers: { ...result.headers } }), koa.url);
   if (wanted) await inTransaction(host.context, scope, async () => finish(ctx.db, keys(host), wanted, stored(grown)));
   return grown;

@@ -44,7 +44,7 @@ export function createContextHost(options: ContextHostOptions): ContextHost {
     taps: contributions.taps,
     interceptions: contributions.interceptions,
     host: {
-      contextOf: (plugin, scope) => (scope.on(plugin) ? (contextOf(host, plugin, scope) as unknown as Ctx) : undefined),
+      contextOf: (plugin, scope) => (scope.on(plugin) ? (contextOf(host, plugin, scope) as Ctx) : undefined),
       passes,
       stateOfTap: (plugin, hook) => options.unready.stateOfTap(plugin, hook),
       onFault(plugin, hook, error) {

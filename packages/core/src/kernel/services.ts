@@ -94,8 +94,8 @@ export function kernelServices(deps: KernelServicesDeps): [Service<unknown>, (ct
       ctx.scope.tenant === null && ctx.scope.tx && database.isInside(ctx.scope.tx) ? fn(ctx.scope.tx) : database.withPlatform(fn);
   const stats = createStatsCatalogue(contributions, registry);
   return [
-    open(mailer, (ctx) => deps.mail.for(ctx as unknown as Ctx)),
-    open(files, (ctx) => deps.files.for(ctx as unknown as Ctx)),
+    open(mailer, (ctx) => deps.mail.for(ctx as Ctx)),
+    open(files, (ctx) => deps.files.for(ctx as Ctx)),
     open(http, () => deps.guard),
     foundation(tenants, (ctx) =>
       createTenants({

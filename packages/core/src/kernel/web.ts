@@ -6,12 +6,11 @@ import { type ContextHost, contextOf } from '../context/context.ts';
 import { scopeFor } from '../context/create-units.ts';
 import type { Units } from '../context/units.ts';
 import { ipOf, schemeOf } from '../http/address.ts';
-import type { CoreState } from '../http/core-routes.ts';
+import { type CoreRoute, type CoreState, coreRoutes } from '../http/core-routes.ts';
 import { createPipeline } from '../http/pipeline.ts';
 import type { PipelineHost } from '../http/pipeline-host.ts';
 import { problemTable } from '../http/problems.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
-import type { ResponseParts } from '../http/response.ts';
 import { compileRoutes, type RouteTable, type UndeclaredListener } from '../http/routes.ts';
 import { unreadyRoutes } from '../http/unready-routes.ts';
 import { createWebhookResponse } from '../http/webhook-response.ts';
@@ -68,6 +67,7 @@ export function createWeb(options: WebOptions): Web {
   const openapi: CoreState['openapi'] = async () => (document ??= documentOf(registry, contributions, mounted));
   const { metricsToken } = config;
   const core: CoreState = { health, metrics, metricsToken, openapi, version, files: own.files, tenants, problems };
+  const ownAnswers = new Map(coreRoutes().map(({ path, answer }) => [path, answer]));
   const pipeline = createPipeline({
     context: host,
     tenants,
@@ -80,7 +80,7 @@ export function createWeb(options: WebOptions): Web {
     stateOf: (name) => registry.states().find((record) => record.name === name)?.state,
     limit: limitBy(own.limiter),
     webhook: createWebhookResponse(contributions.inbound, clock, { units, sender, wake: () => wake('inbound') }),
-    core: ({ route }, req) => route.handler(core as never, req as never) as Promise<ResponseParts>,
+    core: ({ path }, req) => (ownAnswers.get(path) as CoreRoute['answer'])(core, req),
     allowedOrigins: (tenantId) => settings.allowedOrigins(tenantId),
     ipOf: (req) => ipOf(req, config.trustedProxies),
     schemeOf: (req) => schemeOf(req, config.trustedProxies),

@@ -230,9 +230,9 @@ export async function mergeMetrics(snapshots: readonly unknown[]): Promise<strin
 function addProcessMetrics(registry: prom.Registry): void {
   const own = new prom.Registry();
   prom.collectDefaultMetrics({ register: own });
-  for (const metric of own.getMetricsAsArray() as unknown as { name: string; type: string }[]) {
-    const name = metric.name;
+  for (const { name } of own.getMetricsAsArray()) {
     if (/^nodejs_active_.*_total$/.test(name) || name.startsWith('nodejs_eventloop_')) continue;
-    registry.registerMetric(metric as unknown as prom.Metric);
+    const metric = own.getSingleMetric(name);
+    if (metric) registry.registerMetric(metric);
   }
 }

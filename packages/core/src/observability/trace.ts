@@ -15,7 +15,7 @@ const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 export function readTraceparent(header: unknown): Trace | undefined {
   const match = typeof header === 'string' ? form.exec(header) : null;
   if (!match) return undefined;
-  const [, version, traceId, parentId, flags, more] = match as unknown as [string, string, string, string, string, string?];
+  const [, version = '', traceId = '', parentId = '', flags = '', more] = match;
   if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined;
   return { traceId, flags };

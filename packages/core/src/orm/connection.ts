@@ -58,10 +58,12 @@ export class UnitConnection extends AbstractSqlConnection {
   override async *stream(): AsyncIterableIterator<never> {
     throw new Error('A unit of work streams no rows. Read pages by key instead.');
   }
+  // biome-ignore-start lint/suspicious/noExplicitAny: MikroORM's transactions are those of its own connection
   /** The entity manager calls it inside the frame of the nested transaction; its first statement sets the savepoint. */
-  override async begin({ ctx }: { ctx?: unknown } = {}): Promise<never> {
-    return { unit: unitOf(ctx), frame: currentFrame() } satisfies UnitContext as never;
+  override async begin({ ctx }: { ctx?: unknown } = {}): Promise<any> {
+    return { unit: unitOf(ctx), frame: currentFrame() } satisfies UnitContext;
   }
+  // biome-ignore-end lint/suspicious/noExplicitAny: MikroORM's transactions are those of its own connection
   override async commit(context: unknown): Promise<void> {
     await unitOf(context).complete(frameOf(context));
   }

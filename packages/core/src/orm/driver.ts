@@ -1,4 +1,4 @@
-import { type EntityMetadata, isRaw, LockMode, raw, Utils } from '@mikro-orm/core';
+import { type Dictionary, type EntityMetadata, isRaw, LockMode, raw, Utils } from '@mikro-orm/core';
 import { AbstractSqlDriver, PostgreSqlPlatform } from '@mikro-orm/postgresql';
 import { type AnyTable, entityName as nameOf, notFound, type Statements, valueAt } from '@storeloom/plugin-sdk';
 import { UnitConnection } from './connection.ts';
@@ -6,7 +6,9 @@ import { UnitEntityManager } from './entity-manager.ts';
 import { byCondition, hasProperties, type Unit, unitOf } from './unit.ts';
 import { unsupported } from './unsupported.ts';
 
-type Meta = EntityMetadata<object>;
+type Meta = EntityMetadata<Dictionary>;
+/** The primary key of every entity. The tenant is the driver's. */
+const primaryKey = 'id';
 type Values = Record<string, unknown>;
 // biome-ignore lint/suspicious/noExplicitAny: MikroORM's signatures are generic over entities that only a caller knows
 type Any = any;
@@ -67,7 +69,7 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
   private scope(meta: Meta, where: Any, unit: Unit): Any {
     const scope: Values = { tenantId: unit.tenantId };
     if (this.table(meta).softDelete) scope.deletedAt = null;
-    const wanted = Utils.isPrimaryKey(where) ? { [meta.primaryKeys[0] as unknown as string]: where } : (where ?? {});
+    const wanted = Utils.isPrimaryKey(where) ? { [primaryKey]: where } : (where ?? {});
     if (!Utils.isPlainObject(wanted)) return { $and: [wanted, scope] };
     // A condition on another tenant is one that no row meets.
     return 'tenantId' in wanted || 'deletedAt' in wanted ? { $and: [wanted, scope] } : { ...(wanted as Values), ...scope };
@@ -109,7 +111,7 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
         .select(this.buildFields(meta as Any, [], [], builder as Any, 't', {} as Any) as Any)
         .where(condition.filter(0) as Any);
       if (order !== '') builder.orderBy(options.orderBy);
-      if (options.limit != null) builder.limit(valueAt(count) as Any);
+      if (options.limit != null) builder.limit(valueAt<number>(count));
       if (lock) builder.setLockMode(LockMode.PESSIMISTIC_WRITE, ['t']);
       return builder as Any;
     });
@@ -183,7 +185,7 @@ export class TenantDriver extends AbstractSqlDriver<UnitConnection, PostgreSqlPl
       ? await this.update(meta, scoped, { deletedAt: unit.clock.now(), version: raw('version + 1') }, { ctx: options.ctx })
       : await super.nativeDelete(entityName, scoped, options);
     // The unit of work removes rows by key: a missing one belongs to another tenant, or was removed by another request.
-    const keys = options[byCondition] ? undefined : where?.[meta.primaryKeys[0] as unknown as string]?.$in;
+    const keys = options[byCondition] ? undefined : where?.[primaryKey]?.$in;
     if (keys && result.affectedRows < keys.length) throw notFound();
     return result;
   }
@@ -204,7 +206,7 @@ function flatCondition(meta: Meta, where: Any): FlatCondition | undefined {
   const values: unknown[] = [];
   let key = '';
   for (const member in where as Values) {
-    const prop = meta.properties[member as never] as Any;
+    const prop = meta.properties[member] as Any;
     if (prop?.fieldNames?.length !== 1 || prop.kind === '1:m' || prop.embedded) return undefined;
     const value = (where as Values)[member];
     if (value === null) key += `|${member}:null`;
@@ -226,8 +228,8 @@ function flatCondition(meta: Meta, where: Any): FlatCondition | undefined {
       const parts = Object.entries(where as Values).map(([member, value]): Values => {
         if (value === null) return { [member]: null };
         if (isScalar(value)) return { [member]: valueAt(next++) };
-        const [column] = (meta.properties[member as never] as Any).fieldNames as [string];
-        return { [raw(`t."${column}" = any(?)`, [valueAt(next++)]) as unknown as string]: [] };
+        const [column] = (meta.properties[member] as Any).fieldNames as [string];
+        return { [raw(`t."${column}" = any(?)`, [valueAt(next++)])]: [] };
       });
       return { $and: parts };
     },

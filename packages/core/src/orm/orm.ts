@@ -1,4 +1,4 @@
-import { MikroORM } from '@mikro-orm/postgresql';
+import { type EntityCtor, MikroORM } from '@mikro-orm/core';
 import { type AnyTable, compileEntities, entityName, notFound, Statements } from '@storeloom/plugin-sdk';
 import { TenantDriver } from './driver.ts';
 import type { UnitEntityManager, UnitState } from './entity-manager.ts';
@@ -17,9 +17,9 @@ export interface Orm {
 export function createOrm(tables: Iterable<AnyTable>): Orm {
   const all = [...tables];
   const { schemas, classes } = compileEntities(all, { unitOf });
-  const orm = new MikroORM({
+  const orm = new MikroORM<TenantDriver>({
     driver: TenantDriver,
-    entities: schemas as never[],
+    entities: [...schemas],
     dbName: 'storeloom',
     ensureDatabase: false,
     debug: false,
@@ -32,17 +32,19 @@ export function createOrm(tables: Iterable<AnyTable>): Orm {
     forceUtcTimezone: true,
     findOneOrFailHandler: () => notFound(),
     findExactlyOneOrFailHandler: () => notFound(),
-    discovery: { warnWhenNoEntities: false, disableDynamicFileAccess: true },
+    discovery: { warnWhenNoEntities: false },
     metadataCache: { enabled: false },
-  } as never);
-  const driver = orm.driver as unknown as TenantDriver;
-  driver.tables = new Map(all.map((table) => [classes.get(entityName(table)) as unknown, table]));
-  const root = orm.em as unknown as UnitEntityManager;
+  });
+  const { driver } = orm;
+  const root: UnitEntityManager = driver.createEntityManager();
+  const classOf = (table: AnyTable): EntityCtor => {
+    const found = classes.get(entityName(table));
+    if (!found) throw new Error(`The entity ${entityName(table)} belongs to no plugin that is loaded.`);
+    return found;
+  };
+  driver.tables = new Map(all.map((table) => [classOf(table), table]));
   const none = {};
-  const statements = new Statements(
-    (table) =>
-      driver.createQueryBuilder(classes.get(entityName(table)) as never, none as never, 'write', false, undefined, 't') as never,
-  );
+  const statements = new Statements((table) => driver.createQueryBuilder(classOf(table), none, 'write', false, undefined, 't'));
   driver.statements = statements;
 
   const make = (plugin: string): UnitEntityManager => {
@@ -55,7 +57,7 @@ export function createOrm(tables: Iterable<AnyTable>): Orm {
     entityManager(unit, plugin) {
       const em = make(plugin);
       em.state = { unit, classes, current: em, activity: { operation: undefined, nested: undefined } } satisfies UnitState;
-      em.setTransactionContext({ unit } as never);
+      em.setTransactionContext({ unit });
       return em;
     },
     sharedWith(em, plugin) {

@@ -115,7 +115,7 @@ function entitiesOf(plugin: string, tables: readonly AnyTable[], wrong: Wrong): 
       wrong(thrownMessage(error));
       continue;
     }
-    const path = isResource(table as unknown as Resource) ? (table as unknown as Resource).path : table.noun;
+    const path = isResource(table as Resource) ? (table as Resource).path : table.noun;
     found.set(entity, { name: entity, plugin, table, sqlName: snake(entity), path });
   }
   return [...found.values()];

@@ -5,6 +5,7 @@ import {
   type Job,
   type PlatformJob,
   type ProblemType,
+  type Provider,
   sharedProblems,
 } from '@storeloom/plugin-sdk';
 import { registrationOrder } from '../hooks/order.ts';
@@ -37,7 +38,7 @@ export interface Contributions {
   readonly events: ReadonlyMap<string, ContributedEvent>;
   readonly handlers: ReadonlyMap<string, readonly { readonly plugin: string; readonly handler: EventHandler }[]>;
   readonly jobs: readonly { readonly plugin: string; readonly name: string; readonly job: Job | PlatformJob }[];
-  readonly services: ReadonlyMap<string, { readonly plugin: string; readonly make: (ctx: never) => unknown }>;
+  readonly services: ReadonlyMap<string, { readonly plugin: string; readonly make: Provider[1] }>;
   /** By hook, in the order of their registration: by stage, then by dependency, those with `before` last. */
   readonly taps: ReadonlyMap<string, readonly Tap[]>;
   readonly interceptions: readonly Interception[];

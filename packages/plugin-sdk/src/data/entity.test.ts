@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { f } from '../field.ts';
 import { definePlugin } from '../plugin.ts';
 import { type AnyTable, table } from '../table.ts';
-import { compileEntities, entityOf, isOffered, many, one } from './entity.ts';
+import { compileEntities } from './compile-entities.ts';
+import { entityOf, isOffered } from './entity.ts';
 import { isOperator, op } from './operators.ts';
+import { many, one } from './relations.ts';
 
 let count = 0;
 /** Assigns the tables to a plugin of their own. */

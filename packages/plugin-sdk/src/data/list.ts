@@ -223,7 +223,7 @@ export class List<E extends Shape = Record<never, never>> {
       ? await ctx.db.first<{ n: number }>(sql`select count(*)::int8 as n from ${source.from}${where(base)}`)
       : undefined;
     const own = withoutKeys(rows);
-    const data = map ? await map(own as R[]) : (own as unknown as O[]);
+    const data = map ? await map(own as R[]) : (own as O[]);
     return { data, page: { limit: query.limit, nextCursor, ...(count ? { total: count.n } : {}) } };
   }
 }

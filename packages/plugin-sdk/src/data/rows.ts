@@ -115,8 +115,8 @@ function conditionOf(host: RowsHost, table: TableSql, softDelete: boolean, wante
         if (value === undefined) continue;
         if (value === null) parts.push(comparable(table, member, null));
         else if (!Array.isArray(value)) parts.push(comparable(table, member, valueAt(next++)));
-        else if (value.length === 0) parts.push({ [raw('false') as unknown as string]: [] });
-        else parts.push({ [raw(`t."${columnOf(table, member)}" = any(?)`, [valueAt(next++)]) as unknown as string]: [] });
+        else if (value.length === 0) parts.push({ [raw('false')]: [] });
+        else parts.push({ [raw(`t."${columnOf(table, member)}" = any(?)`, [valueAt(next++)])]: [] });
       }
       return { $and: parts };
     },
@@ -131,7 +131,7 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
   const { name, select } = meta;
   const { statements } = host;
   const where = (wanted: Where<Values>): Condition => conditionOf(host, meta, table.softDelete, wanted);
-  const selected = raw(select) as never;
+  const selected = raw(select);
 
   const find = (wanted: Where<Row>, options: FindOptions<Row> = {}): Promise<Row[]> => {
     const condition = where(wanted as Where<Values>);
@@ -143,12 +143,12 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
     const key = `${name} find${condition.key} ${order.join()}${limit === undefined ? '' : ' limit'}${lock ? ' lock' : ''}`;
     const plan = statements.plan(key, () => {
       const builder = statements.builder(anyTable);
-      builder.select(selected).where(condition.filter(0) as never);
+      builder.select(selected).where(condition.filter(0));
       const terms = order.map((term) =>
         term.startsWith('-') ? comparable(meta, term.slice(1), 'desc') : comparable(meta, term, 'asc'),
       );
-      if (terms.length > 0) builder.orderBy(terms as never);
-      if (limit !== undefined) builder.limit(valueAt(count) as never);
+      if (terms.length > 0) builder.orderBy(terms);
+      if (limit !== undefined) builder.limit(valueAt(count));
       if (lock) builder.setLockMode(LockMode.PESSIMISTIC_WRITE, ['t']);
       return builder;
     });
@@ -173,7 +173,7 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
       let next = 3;
       if (!table.appendOnly) data.updatedAt = valueAt(next++);
       for (const [member, spec] of columns) next = place(data, member, spec, next);
-      const insert = statements.builder(anyTable).insert(data as never);
+      const insert = statements.builder(anyTable).insert(data);
       return returning ? insert.returning([selected]) : insert;
     });
   const insertPlan = (count: number): Plan => {
@@ -256,10 +256,7 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
     async count(wanted) {
       const condition = where(wanted as Where<Values>);
       const plan = statements.plan(`${name} count${condition.key}`, () =>
-        statements
-          .builder(anyTable)
-          .select(raw('count(*)::int8 as n') as never)
-          .where(condition.filter(0) as never),
+        statements.builder(anyTable).select(raw('count(*)::int8 as n')).where(condition.filter(0)),
       );
       return (await host.db.first<{ n: number }>(withValues(plan, condition.values)))?.n ?? 0;
     },
@@ -279,11 +276,7 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
       const { key, values, data } = changed(change as Values);
       const count = values.length;
       const plan = statements.plan(`${name} update ${key}${condition.key} returning`, () =>
-        statements
-          .builder(anyTable)
-          .update(data() as never)
-          .where(condition.filter(count) as never)
-          .returning([selected]),
+        statements.builder(anyTable).update(data()).where(condition.filter(count)).returning([selected]),
       );
       values.push(...condition.values);
       const [row] = await host.db.rows<Row>(withValues(plan, values));
@@ -331,10 +324,7 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
       const { key, values, data } = changed(change as Values);
       const count = values.length;
       const plan = statements.plan(`${name} update ${key}${condition.key}`, () =>
-        statements
-          .builder(anyTable)
-          .update(data() as never)
-          .where(condition.filter(count) as never),
+        statements.builder(anyTable).update(data()).where(condition.filter(count)),
       );
       values.push(...condition.values);
       const affected = await host.db.run(withValues(plan, values));
@@ -352,12 +342,9 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
         table.softDelete
           ? statements
               .builder(anyTable)
-              .update({ deletedAt: valueAt(0), version: raw('t.version + 1') } as never)
-              .where(condition.filter(count) as never)
-          : statements
-              .builder(anyTable)
-              .delete()
-              .where(condition.filter(count) as never),
+              .update({ deletedAt: valueAt(0), version: raw('t.version + 1') })
+              .where(condition.filter(count))
+          : statements.builder(anyTable).delete().where(condition.filter(count)),
       );
       const affected = await host.db.run(withValues(plan, [...values, ...condition.values]));
       written(wanted as Where<Values>);
@@ -368,12 +355,8 @@ export function rowsOf<S extends Shape>(host: RowsHost, table: Table<S>): Rows<S
 
 /** The insert of one row → that of several: the tuple repeated, its parameters counted on. */
 function repeated({ text, order }: Plan, count: number): Plan {
-  const [, head, tuple, tail] = /^(.* values )(\(.*?\))( returning .*)$/s.exec(text) as unknown as [
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [, head, tuple, tail] = /^(.* values )(\(.*?\))( returning .*)$/s.exec(text) ?? [];
+  if (head === undefined || tuple === undefined || tail === undefined) throw new Error(`not the insert of one row: ${text}`);
   const tuples = [tuple];
   const places = [...order];
   for (let row = 1; row < count; row++) {

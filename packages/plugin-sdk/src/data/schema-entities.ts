@@ -1,29 +1,19 @@
-import { EntitySchema } from '@mikro-orm/core';
+import { type Dictionary, type EntityCtor, EntitySchema } from '@mikro-orm/core';
 import type { Shape } from '../field.ts';
 import { snake } from '../names.ts';
 import { type AnyTable, entityName, type TableKey, tableName } from '../table.ts';
+import { InstantType, moneyEntity, namedClass, type Property, scalarOf } from './column-types.ts';
 import { tableSql } from './columns.ts';
-import { AmountType, InstantType, type Property, scalarOf } from './entity.ts';
 
 /**
  * Compiles tables of one plugin into the entities that its schema is drafted from: the primary key is `(tenant_id, id)`, and a reference
  * inside the plugin is a foreign key with the tenant in it. They are never used for reading and writing.
  */
-export function compileSchema(tables: Iterable<AnyTable>): EntitySchema<never>[] {
-  const byName = new Map([...tables].map((table) => [entityName(table), table]));
-  const classes = new Map([...byName.keys()].map((name) => [name, class {}]));
-  for (const [name, entityClass] of classes) Object.defineProperty(entityClass, 'name', { value: snake(name) });
-  class Money {}
-  const money = new EntitySchema<never>({
-    class: Money as never,
-    embeddable: true,
-    properties: {
-      amount: { type: AmountType, fieldName: 'amount' },
-      currency: { type: 'string', columnType: 'char(3)', fieldName: 'currency' },
-    } as never,
-  });
+export function compileSchema(tables: Iterable<AnyTable>): EntitySchema[] {
+  const entities = new Map([...tables].map((table) => [entityName(table), { table, entityClass: namedClass(tableName(table)) }]));
+  const money = moneyEntity({ nullable: false });
   const uuid = { type: 'string', columnType: 'uuid' };
-  const schemaOf = ([name, table]: [string, AnyTable]): EntitySchema<never> => {
+  const schemaOf = ({ table, entityClass }: { table: AnyTable; entityClass: EntityCtor<Dictionary> }): EntitySchema => {
     const properties: Record<string, Property> = {
       tenantId: { ...uuid, fieldName: 'tenant_id', primary: true },
       id: { ...uuid, primary: true },
@@ -33,9 +23,15 @@ export function compileSchema(tables: Iterable<AnyTable>): EntitySchema<never>[]
       if (spec.virtual) continue;
       const column = snake(member);
       const nullable = spec.nullable ? { nullable: true } : {};
-      const target = spec.kind === 'ref' ? classes.get(spec.target as string) : undefined;
+      const target = spec.kind === 'ref' ? entities.get(spec.target as string)?.entityClass : undefined;
       if (spec.kind === 'money')
-        properties[member] = { kind: 'embedded', entity: () => Money, prefix: `${column}_`, prefixMode: 'absolute', ...nullable };
+        properties[member] = {
+          kind: 'embedded',
+          entity: () => money.type,
+          prefix: `${column}_`,
+          prefixMode: 'absolute',
+          ...nullable,
+        };
       else if (target)
         properties[member] = {
           kind: 'm:1',
@@ -66,16 +62,16 @@ export function compileSchema(tables: Iterable<AnyTable>): EntitySchema<never>[]
     if (table.softDelete) properties.deletedAt = { type: InstantType, fieldName: 'deleted_at', nullable: true };
     for (const [suffix, expression] of Object.entries(table.keys.checks))
       checks.push({ name: `${tableName(table)}_${suffix}_check`, expression });
-    return new EntitySchema<never>({
-      class: classes.get(name) as never,
+    return new EntitySchema({
+      class: entityClass,
       tableName: tableName(table),
-      properties: properties as never,
-      indexes: table.keys.indexes.map((key) => keyOf(table, key, 'idx')) as never,
-      uniques: table.keys.uniques.map((key) => keyOf(table, key, 'key')) as never,
-      checks: checks as never,
+      properties: properties,
+      indexes: table.keys.indexes.map((key) => keyOf(table, key, 'idx')),
+      uniques: table.keys.uniques.map((key) => keyOf(table, key, 'key')),
+      checks: checks,
     });
   };
-  return [money, ...[...byName].map(schemaOf)];
+  return [money.schema, ...[...entities.values()].map(schemaOf)];
 }
 
 function keyOf(table: AnyTable, { fields, where, name }: TableKey, suffix: 'idx' | 'key'): object {

@@ -1,10 +1,32 @@
-import { isRaw, type RawQueryFragment, raw } from '@mikro-orm/core';
-import type { QueryBuilder } from '@mikro-orm/sql';
-import type { RawBuilder } from 'kysely';
+import { isRaw, type LockMode, type RawQueryFragment, raw } from '@mikro-orm/core';
+import type { SqlStatement } from '../context.ts';
 import type { AnyTable } from '../table.ts';
 
-/** MikroORM's query builder on a table's entity, under the alias `t`. Core makes it. */
-export type StatementBuilder = QueryBuilder<object, never, never, never>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** The part of MikroORM's query builder that statements are written with, on a table's entity under the alias `t`. Core makes it. */
+export interface StatementBuilder {
+  /** Begins a select. */
+  select(columns: RawQueryFragment): StatementBuilder;
+  /** Begins an insert. */
+  insert(data: Values): StatementBuilder;
+  /** Begins an update. */
+  update(data: Values): StatementBuilder;
+  /** Begins a delete. */
+  delete(): StatementBuilder;
+  /** Adds a condition. */
+  where(filter: Values): StatementBuilder;
+  /** Sets the order: `asc` or `desc` by property. */
+  orderBy(terms: readonly Values[]): StatementBuilder;
+  /** Sets the maximum number of rows. */
+  limit(rows: number): StatementBuilder;
+  /** Locks the rows of these aliases. */
+  setLockMode(mode: LockMode, aliases: string[]): StatementBuilder;
+  /** Returns columns of the written rows. */
+  returning(columns: RawQueryFragment[]): StatementBuilder;
+  /** Returns the SQL with `?` and its parameters. */
+  toQuery(): { sql: string; params: readonly unknown[] };
+}
 
 /** A statement whose text is known: values go in by position. */
 export interface Plan {
@@ -19,9 +41,9 @@ const firstPlace = 900_000_000_000;
 /** A statement of PostgreSQL's protocol takes no more parameters. */
 const mostParameters = 65_535;
 
-/** A placeholder for the value at this position. */
-export function valueAt(position: number): RawQueryFragment {
-  return raw('?', [firstPlace + position]);
+/** Returns a placeholder for the value at this position, as the type that the query builder takes there. */
+export function valueAt<T = RawQueryFragment>(position: number): T {
+  return raw<T>('?', [firstPlace + position]);
 }
 
 /**
@@ -67,9 +89,9 @@ function identifier(name: unknown): string {
 }
 
 /** A plan with its values, as `Db` takes it: nothing is left to compile. */
-export function withValues({ text, order }: Plan, values: readonly unknown[]): RawBuilder<unknown> {
+export function withValues({ text, order }: Plan, values: readonly unknown[]): SqlStatement {
   const parameters = order.map((position) => values[position]);
-  return { compile: () => ({ sql: text, parameters }) } as unknown as RawBuilder<unknown>;
+  return { compile: () => ({ sql: text, parameters }) };
 }
 
 /** How many plans a process keeps. A plan is some hundred bytes; statements of lists are not among them. */
@@ -94,7 +116,7 @@ export class Statements {
    * The plan of a shape. `key` names the shape, the table included; `write` builds the statement with `valueAt`.
    * @throws Error where the statement holds a value that is no placeholder: it would be the same for every caller
    */
-  plan(key: string, write: () => { toQuery(): { sql: string; params: readonly unknown[] } }): Plan {
+  plan(key: string, write: () => Pick<StatementBuilder, 'toQuery'>): Plan {
     const known = this.plans.get(key);
     if (known) return known;
     const { sql, params } = write().toQuery();

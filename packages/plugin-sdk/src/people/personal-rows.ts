@@ -35,8 +35,7 @@ export interface PersonalRows<S extends Shape> {
 }
 
 /** Checks the options of one table against its fields, for `personalTaps`. */
-export const personalRows = <S extends Shape>(options: PersonalRows<S>): PersonalRows<Shape> =>
-  options as unknown as PersonalRows<Shape>;
+export const personalRows = <S extends Shape>(options: PersonalRows<S>): PersonalRows<Shape> => options as PersonalRows<Shape>;
 
 /** Taps of `peopleExport` and `peopleErase`. */
 export interface PersonalTaps {

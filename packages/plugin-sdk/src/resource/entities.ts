@@ -8,7 +8,7 @@ import type { Resource, Row } from './options.ts';
 
 type Entity = Record<string, unknown> & { id: string; createdAt: string; updatedAt: string; version: number };
 type AnyEntity = ReturnType<typeof entityOf<Shape>>;
-const of = <S extends Shape>(resource: Resource<S>): AnyEntity => entityOf(resource) as unknown as AnyEntity;
+const of = <S extends Shape>(resource: Resource<S>): AnyEntity => entityOf(resource) as AnyEntity;
 
 /** Inserts a row through the entity manager. */
 export async function insertEntity<S extends Shape>(
@@ -21,7 +21,7 @@ export async function insertEntity<S extends Shape>(
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, name === 'id' ? value : written(ctx, resource, name, value)]),
   );
-  const entity = ctx.em.create(of(resource), data as never) as unknown as Entity;
+  const entity = ctx.em.create(of(resource), data) as Entity;
   await ctx.em.flush();
   return rowOf(resource, entity);
 }
@@ -31,9 +31,13 @@ export async function insertEntity<S extends Shape>(
  * @throws Problem 404 `not_found`
  */
 export async function lockEntity<S extends Shape>(resource: Resource<S>, ctx: Ctx, id: string): Promise<Entity> {
-  return (await ctx.em.findOneOrFail(of(resource), { id } as never, {
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-  })) as unknown as Entity;
+  return (await ctx.em.findOneOrFail(
+    of(resource),
+    { id },
+    {
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+    },
+  )) as Entity;
 }
 
 /** Writes a change of a locked row. The version rises even if all values are the same. */
@@ -48,7 +52,7 @@ export async function changeEntity<S extends Shape>(
   for (const [name, value] of Object.entries(change)) if (value !== undefined) entity[name] = written(ctx, resource, name, value);
   await em.flush();
   if (entity.version === version) {
-    await em.nativeUpdate(of(resource), { id: entity.id } as never, { updatedAt: ctx.clock.now() } as never);
+    await em.nativeUpdate(of(resource), { id: entity.id }, { updatedAt: ctx.clock.now() });
     await em.refresh(entity);
   }
   return rowOf(resource, entity);

@@ -56,8 +56,11 @@ export interface ResourceOptions<S extends Shape> extends TableKeys {
     update?(ctx: Ctx, row: Row<S>, patch: PatchOf<S>, previous: Row<S>): Promise<void> | void;
     remove?(ctx: Ctx, row: Row<S>): Promise<void> | void;
   };
-  /** Fills virtual properties and hides what the caller may not see; receives all rows of the response, and the query of a list. */
-  present?(ctx: Ctx, rows: Row<S>[], purpose: 'list' | 'one', query?: ListQuery): Promise<Row<S>[]> | Row<S>[];
+  /**
+   * Returns the objects of the response, in the order of the rows: fills virtual properties and hides what the caller may not see. Receives
+   * all rows of the response, and the query of a list.
+   */
+  present?(ctx: Ctx, rows: Row<S>[], purpose: 'list' | 'one', query?: ListQuery): Promise<object[]> | object[];
   /** Replaces the handler of a standard route; the pipeline stays. */
   handlers?: Partial<Record<Verb, (ctx: Ctx, req: AnyReq) => unknown>>;
   /** `restrict` (default): 409 `in_use {counts}` while anything refers to the row. `soft`: marked and hidden. `free`: removed. */

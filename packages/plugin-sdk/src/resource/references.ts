@@ -31,9 +31,7 @@ export async function checkReferences(ctx: Ctx, shape: Shape, values: Record<str
 async function requireReference(ctx: Ctx, target: string, ids: readonly string[], pointers: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const entity = ctx.entities.find(target);
-  const found = entity?.on
-    ? new Set((await ctx.rows(entity.table).find({ id: ids } as never)).map((row) => row.id))
-    : new Set<string>();
+  const found = entity?.on ? new Set((await ctx.rows(entity.table).find({ id: ids })).map((row) => row.id)) : new Set<string>();
   ids.forEach((id, i) => {
     if (!found.has(id)) throw referenceNotFound(pointers[i] as string);
   });

@@ -40,7 +40,7 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
     : [];
   const patch: Shape = targets.length > 0 ? { ...resource.fields, status: f.oneOf(targets).optional() } : resource.fields;
   const routes: Route[] = [];
-  const wide = (fn: (ctx: Ctx, req: AnyReq) => unknown): Route['handler'] => fn as unknown as Route['handler'];
+  const wide = (fn: (ctx: Ctx, req: AnyReq) => unknown): Route['handler'] => fn as Route['handler'];
   const push = (method: Route['method'], path: string, more: RouteOptions, fn: (ctx: Ctx, req: AnyReq) => unknown): void => {
     routes.push(Object.freeze({ method, path, options: more, handler: wide(fn) }));
   };
@@ -118,7 +118,7 @@ export function routesOf<S extends Shape>(resource: Resource<S>, plugin: string)
     );
   }
   for (const [key, child] of Object.entries(options.children ?? {}))
-    routes.push(...childRoutes(resource as unknown as Resource, key, child, stem));
+    routes.push(...childRoutes(resource as Resource, key, child, stem));
   return routes;
 }
 
@@ -156,7 +156,7 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
         { permission: `${stem}.read`, query: owned.list(), response: answer, list: true, ...shared('list') },
         async (ctx, req) => {
           const { id } = await ctx.rows(parent).require(param(req, parentParam));
-          return listRows(owned, ctx, req as unknown as AnyReq, sql`${sql.raw(column)} = ${id}`);
+          return listRows(owned, ctx, req as AnyReq, sql`${sql.raw(column)} = ${id}`);
         },
       ),
     );
@@ -169,7 +169,7 @@ function childRoutes(parent: Resource, key: string, child: Child, stem: string):
         { permission: permission('create'), body, response: answer, status: 201, ...shared('create') },
         async (ctx, req) => {
           const { id } = await lockEntity(parent, ctx, param(req, parentParam));
-          return createRow(owned, ctx, req as unknown as AnyReq, { [child.parent]: id });
+          return createRow(owned, ctx, req as AnyReq, { [child.parent]: id });
         },
       ),
     );

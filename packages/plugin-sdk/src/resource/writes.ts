@@ -60,10 +60,15 @@ async function announceCreated<S extends Shape>(
   const { id } = row;
   const entity = entityName(resource);
   if (resource.options.machine) {
-    const { status } = row as unknown as { status: string };
-    await ctx.history({ entity, entityId: id, from: null, to: status, ...(reason === undefined ? {} : { reason }) });
+    await ctx.history({ entity, entityId: id, from: null, to: statusOf(row), ...(reason === undefined ? {} : { reason }) });
   }
   await ctx.emit(implied(`${entity}.created`), { id, data: { id, ...data } });
+}
+
+/** Returns the status of a row whose resource has a machine. */
+function statusOf(row: object): string {
+  if (!('status' in row) || typeof row.status !== 'string') throw new Error('a row of a resource with a machine has no status');
+  return row.status;
 }
 
 /** Implements `Resource.create`. */
@@ -92,7 +97,7 @@ export async function updateRow<S extends Shape>(resource: Resource<S>, ctx: Ctx
   const { version } = previous;
   const before = await presentOne(ctx, resource, previous);
   if (typeof status === 'string' && options.machine) {
-    const from = (previous as unknown as { status: string }).status;
+    const from = statusOf(previous);
     if (options.machine.check(from, status) === 'move') {
       previous = await moveRow(resource, ctx, id, options.machine.moveTo(from, status) as string, {});
       entity = await lockEntity(resource, ctx, id);
@@ -137,12 +142,12 @@ export async function moveRow<S extends Shape>(
   moveName: string,
   input: Record<string, unknown>,
 ): Promise<Row<S>> {
-  const machine = resource.options.machine as unknown as Machine<string, Row<S>>;
+  const machine = resource.options.machine as Machine<string, Row<S>>;
   const move = machine.moves[moveName];
   if (!move) throw new Error(`${resource.noun} has no transition ${moveName}`);
   let entity = await lockEntity(resource, ctx, id);
   const row = rowOf(resource, entity);
-  const from = (row as unknown as { status: string }).status;
+  const from = statusOf(row);
   if (from === move.to) return row;
   if (!move.from.includes(from)) machine.check(from, move.to);
   if (!move.from.includes(from)) throw new Problem('invalid_transition', { from, to: move.to, allowed: machine.allowed(from) });

@@ -29,7 +29,7 @@ interface Definition {
   innerType?: ZodType;
   getter?: () => ZodType;
 }
-const definitionOf = (schema: ZodType): Definition => schema._zod.def as unknown as Definition;
+const definitionOf = (schema: ZodType): Definition => schema._zod.def as Definition;
 
 /** Undefined if every value passes unchanged: a text, a number, free JSON. */
 function filterOf(schema: ZodType): ResponseFilter | undefined {

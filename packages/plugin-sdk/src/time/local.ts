@@ -61,7 +61,7 @@ export function localFaultMessage(fault: LocalFault): string {
  * the resource's time zone
  */
 export function parseInstant(value: string | LocalInstant, timeZone: string, pointer: string): Instant {
-  const text = value as unknown as string;
+  const text = value as string;
   const known = normalizeInstant(text);
   if (known !== undefined) return known;
   const fault = localFault(text, timeZone);

@@ -166,8 +166,7 @@ function variantView(ctx: Ctx, row: VariantRow & { prices: VariantPriceRow[] }):
 const money = f.object({ min: f.money(), max: f.money() });
 const readOnly = { categoryIds: f.list(f.id()), ratingCount: f.int(), priceRange: money.optional() } satisfies Shape;
 const number = { ratingAvg: z.number().nullable() };
-const extend = (shape: Shape, more: z.ZodRawShape): z.ZodObject =>
-  (shapeSchema(shape, 'answer') as unknown as z.ZodObject).extend(more);
+const extend = (shape: Shape, more: z.ZodRawShape): z.ZodObject => (shapeSchema(shape, 'answer') as z.ZodObject).extend(more);
 
 const { description, ...rowFields } = productFields;
 export const productRowAnswer = extend(responseShape({ ...rowFields, ...readOnly }), number);

@@ -170,7 +170,7 @@ export async function saveCart(ctx: Ctx, row: CartRow, { priced }: CartPrice): P
     paymentMethod: row.paymentMethod,
     country: row.country,
     lines: row.lines.map((line) => ({ ...line, title: titles.get(line.id) ?? line.title })),
-    fx: row.currency === ctx.tenant.currency ? null : ((priced.context.fx as Record<string, unknown> | undefined) ?? null),
+    fx: row.currency === ctx.tenant.currency ? null : (priced.context.fx ?? null),
     value: money(priced.totals.total, row.currency),
     status: 'open' as const,
     lastActivityAt: ctx.clock.now(),

@@ -47,7 +47,7 @@ async function capLines(
     merged.flatMap((line) => {
       if (line.variantId === null) return [];
       const parts = rules.get(line.variantId)?.components ?? undefined;
-      const children = parts?.map(({ variantId, quantity }) => ({ variantId, quantity }) as never);
+      const children = parts?.map(({ variantId, quantity }) => ({ variantId, quantity }));
       return [{ variantId: line.variantId, quantity: line.quantity, ...(children ? { children } : {}) }];
     }),
   );

@@ -27,7 +27,7 @@ export function cartContext(ctx: Ctx, cart: CartRow): Partial<PricingContext> & 
     codes: cart.codes,
     ...(fx === undefined ? {} : { fx }),
     ...(cart.email === null ? {} : { email: cart.email }),
-    ...(cart.shippingAddress === null ? {} : { shippingAddress: cart.shippingAddress as unknown as Address }),
+    ...(cart.shippingAddress === null ? {} : { shippingAddress: cart.shippingAddress as Address }),
     ...(cart.paymentMethod === null ? {} : { paymentMethod: cart.paymentMethod }),
     ...(cart.country === null ? {} : { country: cart.country }),
     ...(cart.shippingMethodId === null ? {} : { shippingMethodId: cart.shippingMethodId }),

@@ -1,8 +1,13 @@
 import { catalog, type PricingLine, type Stock, stock } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 
+/** The part of a line that stock is needed for. */
+interface DemandLine extends Pick<PricingLine, 'variantId' | 'quantity'> {
+  readonly children?: readonly { readonly variantId: string; readonly quantity: number }[] | undefined;
+}
+
 /** Units of each variant that the lines take from stock. A bundle takes its components. */
-export function demandOf(lines: readonly Pick<PricingLine, 'variantId' | 'quantity' | 'children'>[]): Map<string, number> {
+export function demandOf(lines: readonly DemandLine[]): Map<string, number> {
   const demand = new Map<string, number>();
   const take = (variantId: string, units: number): void => void demand.set(variantId, (demand.get(variantId) ?? 0) + units);
   for (const { variantId, quantity, children } of lines) {

@@ -46,7 +46,7 @@ export const cart = table('cart', {
   paymentMethod: f.text({ max: 60 }).optional(),
   country: f.text({ max: 2 }).optional(),
   /** `{rate, rateId}` from the tenant's currency, fixed when the cart's currency was set. */
-  fx: f.json().optional(),
+  fx: f.json<Fx>().optional(),
   /** Total at the last change, for recovery. */
   value: f.money(),
   /** The active order of this cart. */
@@ -67,6 +67,6 @@ export interface Fx {
   rate: string;
   rateId: string | null;
 }
-export function fxOf(row: { fx: Record<string, unknown> | null }): Fx | undefined {
-  return row.fx === null ? undefined : (row.fx as unknown as Fx);
+export function fxOf(row: { fx: Fx | null }): Fx | undefined {
+  return row.fx ?? undefined;
 }

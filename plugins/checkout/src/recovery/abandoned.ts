@@ -41,17 +41,19 @@ export const abandoned = resource('abandoned-cart', {
     /** Token with which staff take over the cart for a buyer on the phone. */
     recoveryToken: f.text().optional().virtual().sensitive(recoverPermission),
   },
-  async present(ctx, rows) {
-    const links = ctx.can(recoverPermission)
-      ? await liveLinks(
-          ctx,
-          rows.map((row) => row.id),
-        )
-      : new Map();
-    return rows.map((row) => ({ ...row, recoveryToken: links.get(row.id)?.token ?? null }));
-  },
+  present: withTokens,
 });
 export type AbandonedRow = TableRow<typeof abandoned>;
+
+/** Adds the tokens of the live links for callers with the permission to recover. */
+export async function withTokens<R extends { id: string }>(
+  ctx: Ctx,
+  rows: readonly R[],
+): Promise<(R & { recoveryToken: string | null })[]> {
+  const ids = rows.map((row) => row.id);
+  const links = ctx.can(recoverPermission) ? await liveLinks(ctx, ids) : undefined;
+  return rows.map((row) => ({ ...row, recoveryToken: links?.get(row.id)?.token ?? null }));
+}
 
 /** Stops the reminders of a resumed cart, and marks the last one as opened. */
 export async function endAbandonment(ctx: Ctx, cartId: string): Promise<void> {

@@ -19,7 +19,7 @@ import { type CartRow, cart } from '../cart/table.ts';
 import { cartView } from '../cart/view.ts';
 import { createLink, endLinks, findLink, hasEnded } from '../link.ts';
 import { settings } from '../settings.ts';
-import { type AbandonedRow, abandoned, endAbandonment, recoverPermission } from './abandoned.ts';
+import { type AbandonedRow, abandoned, endAbandonment, recoverPermission, withTokens } from './abandoned.ts';
 import { contactOf, emailHash, type RecoveryObstacle, recoveryObstacle } from './checks.ts';
 import { checkTemplate } from './config.ts';
 import { sendReminder } from './mail.ts';
@@ -31,8 +31,8 @@ function notRecoverable(why: RecoveryObstacle) {
 
 /** The row as in the list, with the token masked without the permission to recover. */
 async function presentRow(ctx: Ctx, row: AbandonedRow) {
-  const shown = (await abandoned.options.present?.(ctx, [row], 'one'))?.[0] ?? row;
-  return ctx.can(recoverPermission) ? { ...shown } : { ...shown, recoveryToken: null, masked: ['recoveryToken'] };
+  const [shown] = (await withTokens(ctx, [row])) as [AbandonedRow];
+  return ctx.can(recoverPermission) ? shown : { ...shown, masked: ['recoveryToken'] };
 }
 
 async function recoverManually(ctx: Ctx, source: CartRow, templateId: string): Promise<{ row: AbandonedRow; isNew: boolean }> {

@@ -181,6 +181,7 @@ async function raise(ctx: Ctx, headers: Req<unknown, unknown, unknown>['headers'
     }
     return { session, deviceToken: body.trustDevice ? await trustDevice(open, factor.accountId, ctx.userAgent) : null };
   });
+  // cast: a request with a bearer has its tenant's context, which can enter tenants as that of the platform can.
   const platform = ctx as unknown as PlatformCtx;
   const user = await signedIn(platform, done.session);
   if (!user) throw unauthenticated('The session is over.');
@@ -245,6 +246,7 @@ const verify = route(
       return raise(ctx, req.headers, body);
     }
     if (challenge === null) throw unauthenticated('Give the challenge of a sign-in, or a bearer token.');
+    // cast: without a bearer there is no tenant, and an open route gets the context of the platform.
     return answerChallenge(ctx as unknown as PlatformCtx, req.host, challenge, body);
   },
 );

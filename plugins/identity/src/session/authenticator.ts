@@ -3,7 +3,6 @@ import {
   type Authenticated,
   type Authenticator,
   authenticator,
-  type Ctx,
   keyring,
   type PlatformCtx,
   permissions,
@@ -137,4 +136,4 @@ function makeAuthenticator(ctx: PlatformCtx): Authenticator {
 }
 
 /** Called by the pipeline outside any transaction, without a tenant. */
-export const authenticatorProvider = provide(authenticator, (ctx: Ctx) => makeAuthenticator(ctx as unknown as PlatformCtx));
+export const authenticatorProvider = provide(authenticator, (ctx: PlatformCtx) => makeAuthenticator(ctx));

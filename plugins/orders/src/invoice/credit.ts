@@ -1,5 +1,5 @@
 import { type Ctx, problem } from '@storeloom/plugin-sdk';
-import { allocate, creditFromRefund, type InvoiceFigures, type RefundPreview } from '@storeloom/plugin-sdk/money';
+import { allocate, creditFromRefund, type InvoiceFigures } from '@storeloom/plugin-sdk/money';
 import { type LineRow, type OrderData, type OrderRow, withData } from '../load.ts';
 import { settings } from '../settings.ts';
 import { line, refund } from '../tables.ts';
@@ -115,7 +115,7 @@ export async function creditRefund(
 ): Promise<InvoiceRow | undefined> {
   const documents = (await invoicesOf(ctx, data.row.id)).filter(isBooked);
   if (documents.length === 0 || documents.some((each) => each.refundId === refundRow.id)) return undefined;
-  const preview = refundRow.preview as unknown as RefundPreview;
+  const preview = refundRow.preview;
   const open = openInvoices(documents).filter((invoice) => invoice.open > 0);
   const figures = creditFromRefund(preview, open.length === 1 ? remainder(documents.map(booked)) : undefined);
   if (figures.total === 0) return undefined;

@@ -9,7 +9,7 @@ import { invoice } from '../tables.ts';
 import { buildDocument, type DocumentInput, type OrderDocument } from './document.ts';
 
 export type InvoiceRow = TableRow<typeof invoice>;
-export const documentOf = (row: InvoiceRow): OrderDocument => row.document as unknown as OrderDocument;
+export const documentOf = (row: InvoiceRow): OrderDocument => row.document;
 
 /** Documents of an order, oldest first. */
 export async function invoicesOf(ctx: Ctx, orderId: string): Promise<InvoiceRow[]> {

@@ -21,7 +21,7 @@ import { refundedBeyond, withinCost } from './refunded-beyond.ts';
 import { planRestock } from './restock.ts';
 import { settleRefund } from './status.ts';
 
-const allocationsOf = (row: RefundRow): RefundAllocation[] => row.allocations as unknown as RefundAllocation[];
+const allocationsOf = (row: RefundRow): RefundAllocation[] => row.allocations;
 
 /** @throws 422 `method_unavailable` if the plugin of the method is off */
 function checkMethod(ctx: Ctx, method: RefundInput['method']): void {
@@ -57,7 +57,7 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
   const data = { ...locked, row };
   const { currency } = row;
   const earlier = (await ctx.rows(refund).find({ orderId: id }, { orderBy: ['createdAt', 'id'] })).filter(isLive);
-  const previous = earlier.map((each) => each.preview as unknown as RefundPreview);
+  const previous = earlier.map((each) => each.preview);
   const selected = preview(
     data.sheet,
     {

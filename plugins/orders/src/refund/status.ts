@@ -1,4 +1,4 @@
-import { orderRefundEvents, type RefundAllocation, type RefundView } from '@storeloom/commerce';
+import { orderRefundEvents, type RefundView } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { creditRefund } from '../invoice/credit.ts';
 import { addQuantities, type OrderRow, withData } from '../load.ts';
@@ -36,7 +36,7 @@ const refundEventData = (row: RefundRow, order: OrderRow) => ({
 
 async function settle(ctx: Ctx, row: RefundRow, order: OrderRow, paymentRefunds: readonly RefundView[]): Promise<RefundRow> {
   if (row.status !== 'pending') return row;
-  const expected = (row.allocations as unknown as RefundAllocation[]).filter((part) => part.type === 'payment').length;
+  const expected = row.allocations.filter((part) => part.type === 'payment').length;
   const parts = paymentRefunds.filter((each) => each.groupId === row.id && each.method === row.method);
   const outcome = outcomeOf(parts, expected);
   if (outcome === 'succeeded') return markSucceeded(ctx, row, order);

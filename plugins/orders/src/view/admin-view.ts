@@ -1,10 +1,4 @@
-import {
-  orderMembers,
-  type PaymentView,
-  payments as paymentsService,
-  type RefundAllocation,
-  type RefundView,
-} from '@storeloom/commerce';
+import { orderMembers, type PaymentView, payments as paymentsService, type RefundView } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
 import { money } from '@storeloom/plugin-sdk/money';
 import { allowedFor } from '../flows/order-machine.ts';
@@ -36,7 +30,7 @@ export function wireFulfillment({ row, lines }: FulfillmentData) {
 }
 
 export function wireRefund(row: RefundRow, providerRef: string | null = null) {
-  const allocations = row.allocations as unknown as RefundAllocation[];
+  const allocations = row.allocations;
   const payments = allocations.filter((part) => part.type === 'payment');
   const { shipping } = row.preview as { shipping?: { amount: number } | null };
   const { currency } = row.amount;

@@ -1,4 +1,4 @@
-import { type PaymentView, payments, type RefundAllocation, type RefundView } from '@storeloom/commerce';
+import { type PaymentView, payments, type RefundView } from '@storeloom/commerce';
 import type { Ctx, TableRow } from '@storeloom/plugin-sdk';
 import type { PricedSheet, RefundPreview } from '@storeloom/plugin-sdk/money';
 import { paymentStatusOf } from '../flows/states.ts';
@@ -21,7 +21,7 @@ const isMoney = ({ method }: { method: string }): boolean => method === 'origina
 /** The part of a refund outside payments: to a gift card, store credit or points. */
 function creditAmount(row: Pick<RefundRow, 'method' | 'amount' | 'allocations'>): number {
   if (row.method === 'store_credit' || row.method === 'gift_card') return row.amount.amount;
-  const allocations = row.allocations as unknown as RefundAllocation[];
+  const allocations = row.allocations;
   return allocations.reduce((sum, part) => sum + (part.type === 'tender' ? part.amount : 0), 0);
 }
 
@@ -77,7 +77,7 @@ function figuresOf(
   };
 }
 
-export const previewOf = ({ preview }: RefundRow): RefundPreview => preview as unknown as RefundPreview;
+export const previewOf = ({ preview }: RefundRow): RefundPreview => preview;
 
 /** Refunded amounts beyond the prices of the sheet, by part of the order. */
 export async function beyondBy(ctx: Ctx, row: OrderRow, sheet: PricedSheet): Promise<Map<string, number>> {

@@ -123,7 +123,7 @@ const settingsResource = resource('payment-method', {
   path: 'settings/payment-methods',
   verbs: ['list', 'create', 'replace', 'remove'],
 });
-claimTable('payments', settingsResource as never);
+claimTable('payments', settingsResource);
 export const settingsRoutes = settingsResource.routes('payments');
 
 /** Reads a method, including soft-deleted ones: their payments may still be captured, voided or refunded. */

@@ -88,7 +88,7 @@ const service = (ctx: PlatformCtx): RegistryTokens => ({
 });
 
 /** For the operator's command line: no tenant has a part in it. */
-export const registryTokensProvider = provide(registryTokens, (ctx: Ctx) => {
-  if ((ctx.tenant as unknown) !== null) throw new Error('registry tokens are made as the platform, not in a tenant');
-  return service(ctx as unknown as PlatformCtx);
+export const registryTokensProvider = provide(registryTokens, (ctx: Ctx | PlatformCtx) => {
+  if (ctx.tenant !== null) throw new Error('registry tokens are made as the platform, not in a tenant');
+  return service(ctx);
 });

@@ -139,7 +139,7 @@ const create = platformRoute(
     return commitThen(
       201,
       { ...made, invitation: null as { url: string; token: string; expiresAt: string } | null },
-      async (after) => ({ ...made, invitation: await inviteOwner(after as unknown as PlatformCtx, id, ownerEmail) }),
+      async (after: PlatformCtx) => ({ ...made, invitation: await inviteOwner(after, id, ownerEmail) }),
       { location: `/tenants/${id}` },
     );
   },

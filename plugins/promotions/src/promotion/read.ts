@@ -8,6 +8,7 @@ import {
   type Page,
   type RawBuilder,
   sql,
+  type TableRow,
   tableSql,
 } from '@storeloom/plugin-sdk';
 import { codeKey } from './code.ts';
@@ -78,16 +79,14 @@ function select(ctx: Ctx, withCodes: boolean): RawBuilder<unknown> {
     ${withCodes ? list : sql`null`} as codes`;
 }
 
-const internalFields = ['coded', 'enabledAt'] as const;
-function toView(row: Record<string, unknown>): PromotionView {
-  for (const field of internalFields) delete row[field];
-  return row as unknown as PromotionView;
-}
+/** What `select` returns: a view, and columns that only the server reads. */
+type Selected = PromotionView & Pick<TableRow<typeof promotion>, 'coded' | 'enabledAt'>;
+const toView = ({ coded: _, enabledAt: __, ...view }: Selected): PromotionView => view;
 
 /** Codes are included only when rows are filtered by id, because this group has no route for a single promotion. */
 export function listPromotions(ctx: Ctx, query: ListQuery): Promise<Page<PromotionView>> {
   const where = sql`t.tenant_id = ${ctx.tenant.id}`;
-  return promotionList.run<Record<string, unknown>, PromotionView>(
+  return promotionList.run<Selected, PromotionView>(
     ctx,
     query,
     { select: select(ctx, query.filters.has('id')), from: from(ctx), where },
@@ -96,7 +95,7 @@ export function listPromotions(ctx: Ctx, query: ListQuery): Promise<Page<Promoti
 }
 
 export async function promotionView(ctx: Ctx, id: string): Promise<PromotionView> {
-  const row = await ctx.db.first<Record<string, unknown>>(
+  const row = await ctx.db.first<Selected>(
     sql`select ${select(ctx, true)} from ${from(ctx)} where t.tenant_id = ${ctx.tenant.id} and t.id = ${id}`,
   );
   if (!row) throw notFound();

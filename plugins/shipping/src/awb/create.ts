@@ -29,7 +29,7 @@ function recipientOf(order: OrderView): Recipient {
   };
 }
 function awbInputOf(request: AwbRequestRow, order: OrderView): AwbInput {
-  const { serviceCode, parcels, cod, declaredValue, pickupPointId } = request.body as unknown as AwbBody;
+  const { serviceCode, parcels, cod, declaredValue, pickupPointId } = request.body as AwbBody;
   const key = request.id;
   return { key, reference: order.number, serviceCode, recipient: recipientOf(order), parcels, cod, declaredValue, pickupPointId };
 }
@@ -45,7 +45,7 @@ async function store(ctx: Ctx, request: AwbRequestRow, created: CreatedAwb): Pro
     return existing;
   }
   const fulfillmentId = request.fulfillmentId ?? (await service.createFulfillment(request.orderId, request.lines)).id;
-  const { serviceCode, parcels, cod, codReason, declaredValue, pickupPointId } = request.body as unknown as AwbBody;
+  const { serviceCode, parcels, cod, codReason, declaredValue, pickupPointId } = request.body as AwbBody;
   const { orderId, provider } = request;
   const { awbNumber, price } = created;
   const row = await rows.insert({
@@ -78,7 +78,7 @@ async function store(ctx: Ctx, request: AwbRequestRow, created: CreatedAwb): Pro
 /** The parcel was cancelled during the request: stores the AWB as cancelled and cancels it at the carrier. */
 async function storeCancelled(ctx: Ctx, request: AwbRequestRow, { awbNumber, price }: CreatedAwb): Promise<void> {
   const { orderId, provider } = request;
-  const { parcels } = request.body as unknown as AwbBody;
+  const { parcels } = request.body as AwbBody;
   const row = await ctx.rows(awb).insert({ orderId, provider, awbNumber, price, parcels, status: 'cancelled' });
   await ctx.rows(awbRequest).remove(request.id);
   await ctx.history({ entity: 'shipping.awb', entityId: row.id, from: null, to: 'cancelled', reason: 'parcel_gone' });

@@ -89,5 +89,5 @@ const zonesAlias = resource('zone', {
   path: 'shipping-zones/zones',
   verbs: ['list', 'create', 'update', 'remove'],
 });
-claimTable('shipping', zonesAlias as never);
+claimTable('shipping', zonesAlias);
 export const aliasZoneRoutes = zonesAlias.routes('shipping');
