@@ -5,14 +5,14 @@ import { withLifetime } from './lifetime.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
-type Run = (...args: never[]) => Promise<number>;
-
 /**
  * Ends every command with a documented exit code and writes errors to stderr. commander passes the arguments, the options and the
  * command; the command's function takes the arguments, the options and the lifetime. It is loaded when it is called, so that a rollback
  * works where a package of the release can't be loaded.
  */
-function guarded<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<number>>): (...args: unknown[]) => Promise<void> {
+function guarded<A extends unknown[]>(
+  load: () => Promise<(...args: A) => Promise<number>>,
+): (...args: unknown[]) => Promise<void> {
   return async (...given) => {
     try {
       const run = await load();
