@@ -37,6 +37,7 @@ export function methodsOf(connection: Connection, prefix: string, tables: readon
     for (const step of steps) parent = define(parent, step, parent[step] ?? {}) as Namespace;
     const present = parent[last];
     // A namespace that exists already becomes a method with the same properties.
+    // cast: a function with the methods below it as properties is both a method and a namespace.
     if (present) for (const [key, value] of Object.entries(present)) define(call as unknown as Namespace, key, value);
     define(parent, last, call);
   }

@@ -37,6 +37,7 @@ export function fetchVia(address: string): Fetch {
             headers.append(incoming.rawHeaders[i] as string, incoming.rawHeaders[i + 1] as string);
           const status = incoming.statusCode ?? 0;
           if (bodyless.has(status)) incoming.resume();
+          // cast: Node's types of the stream and those of `fetch` declare one class twice.
           const body = bodyless.has(status) ? null : (Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array>);
           resolve(new Response(body, { status, headers }));
         },
@@ -45,6 +46,7 @@ export function fetchVia(address: string): Fetch {
       const fail = (cause: unknown): void => reject(new TypeError('fetch failed', { cause }));
       outgoing.once('error', fail);
       if (prepared.body)
+        // cast: Node's types of the stream and those of `fetch` declare one class twice.
         pipeline(Readable.fromWeb(prepared.body as unknown as NodeStream), outgoing, (error) => error && fail(error));
       else outgoing.end();
     });
