@@ -1,6 +1,9 @@
+import { createClient } from '@storeloom/client';
+import { fetchVia } from '@storeloom/client/node';
 import { addDays } from '@storeloom/plugin-sdk/time';
 import { contractTest, runJob, type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ToolTaken, toolLibrary } from './client.ts';
 import plugin from './index.ts';
 
 const makeTool = async ({ admin }: TestTenant, name: string): Promise<string> => {
@@ -53,6 +56,20 @@ describe('tool library', () => {
     expect(stats.body.metrics).toEqual({ made: 1, returned: 1, returnedPercent: 100, out: 0, late: 0 });
   });
   // #endregion
+
+  it('is called by its typed client, and the error of a taken tool has a class', async () => {
+    const { a, bases } = shop;
+    const tokenOf = ({ headers }: TestClient): string => String(headers.authorization).replace('Bearer ', '');
+    const client = createClient({ baseUrl: `http://${a.host}`, slices: [toolLibrary], fetch: fetchVia(bases[0] as string) });
+    const staff = client.as(tokenOf(a.admin)).admin.toolLibrary;
+    const { id } = await staff.tools.create({ name: { en: 'Plane', ro: 'Rindea' } });
+    const [first, second] = await Promise.all([a.customer(), a.customer()]);
+    const loan = await client.storefront({ token: tokenOf(first) }).toolLibrary.tools.reserve(id);
+    await expect(client.storefront({ token: tokenOf(second) }).toolLibrary.tools.reserve(id)).rejects.toBeInstanceOf(ToolTaken);
+    const shown = await client.storefront({ locale: 'ro' }).toolLibrary.tools.list().toArray({ max: 100 });
+    expect(shown.find((tool) => tool.id === id)).toEqual({ id, name: 'Rindea', available: false });
+    expect((await staff.loans.cancel(loan.id)).status).toBe('cancelled');
+  });
 
   it('asks a guest to sign in', async () => {
     const answer = await shop.a.guest.post(reserving(await makeTool(shop.a, 'Saw')));

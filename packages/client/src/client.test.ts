@@ -14,7 +14,7 @@ interface Received {
   headers: IncomingMessage['headers'];
   body: string;
 }
-type Reply = { status?: number; headers?: Record<string, string>; body?: unknown; after?: number };
+type Reply = { status?: number; headers?: Record<string, string>; body?: unknown; breaks?: boolean };
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -42,6 +42,7 @@ async function serve(reply: (request: Received, index: number) => Reply | 'hang'
     if (answer === 'reset') return void incoming.socket.destroy();
     const { status = 200, headers = {}, body } = answer;
     outgoing.writeHead(status, { 'content-type': status < 400 ? 'application/json' : 'application/problem+json', ...headers });
+    if (answer.breaks) return void outgoing.write(String(body), () => incoming.socket.destroy());
     outgoing.end(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body));
   });
   servers.push(server);
@@ -246,6 +247,26 @@ describe('retries', () => {
     expect([error instanceof NotFound, received.length]).toEqual([true, 2]);
   });
 
+  test('repeat a response that breaks off, and follow no redirect', async () => {
+    const long = { 'content-length': '1000' };
+    const { baseUrl, received } = await serve((_, index) =>
+      index === 0
+        ? { headers: long, body: '{"id":', breaks: true }
+        : index === 1
+          ? { body: { id: '1' } }
+          : { status: 301, headers: { location: '/elsewhere' } },
+    );
+    for (const client of [
+      createClient({ baseUrl, slices: [catalog] }),
+      createClient({ baseUrl: 'http://shop.example', slices: [catalog], fetch: fetchVia(baseUrl) }),
+    ]) {
+      received.length = 0;
+      expect((await client.admin.products.get('1')).id).toBe('1');
+      const error = await rejection(client.admin.products.create({} as never));
+      expect([error.code, error.status, received.length]).toEqual(['unexpected_response', 301, 3]);
+    }
+  });
+
   test('can be switched off for a client and for a call', async () => {
     const { baseUrl, received } = await serve(() => problem(503, 'unavailable'));
     await rejection(createClient({ baseUrl, slices: [catalog], retries: 0 }).admin.products.get('1'));
@@ -382,6 +403,14 @@ describe('the storefront', () => {
     expect(onCartToken.mock.calls).toEqual([['cart-1']]);
     expect([shop.cartToken, customer.cartToken]).toEqual(['cart-1', 'cart-1']);
     expect(client.storefront({ host: 'other.example' }).cartToken).toBeUndefined();
+  });
+
+  test('never gets the token of staff: hosts belong to tenants', async () => {
+    const { baseUrl, received } = await serve(() => ({ body: {} }));
+    const client = createClient({ baseUrl, token: 'staff', slices: [checkout] });
+    await client.storefront().cart.get();
+    await client.as('other').storefront({ token: 'customer' }).cart.get();
+    expect(received.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer customer']);
   });
 
   test('never sends the cart of one shop to another', async () => {

@@ -32,6 +32,8 @@ export interface StorefrontOptions {
   host?: string;
   /** Languages of texts and messages. Default: that of the client. */
   locale?: string;
+  /** Token of a customer. Default: none, a guest. */
+  token?: Token;
   /** Token of a guest's cart. Without one, the client keeps the token of the first cart that a response contains. */
   cartToken?: string;
   /** Called with the token of a new cart: store it to keep the cart. */
@@ -72,7 +74,10 @@ export interface Client<S extends readonly Slice[]> {
   readonly auth: MethodsOf<S, 'auth'>;
   /** Routes outside the families: health, files, uploads. */
   readonly system: MethodsOf<S, 'system'>;
-  /** Returns the routes under `/api/storefront` of one shop. The shop is determined by the host. */
+  /**
+   * Returns the routes under `/api/storefront` of one shop, as a guest. The host determines the shop. The client's token isn't sent: a host
+   * belongs to its tenant.
+   */
   storefront(options?: StorefrontOptions): Storefront<S>;
   /** Returns the same client with another token. */
   as(token: Token): Client<S>;
@@ -144,9 +149,10 @@ function storefrontOf<S extends readonly Slice[]>(
   options: StorefrontOptions,
   cart: Cart = { token: options.cartToken },
 ): Storefront<S> {
-  const { host, locale, onCartToken, orderToken, manageToken } = options;
+  const { host, locale, token, onCartToken, orderToken, manageToken } = options;
   const of: Connection = {
     ...connection,
+    token: sourceOf(token),
     ...(host === undefined ? {} : { baseUrl: withHost(connection.baseUrl, host) }),
     ...(locale === undefined ? {} : { locale }),
     headers: {
@@ -165,7 +171,7 @@ function storefrontOf<S extends readonly Slice[]>(
   return Object.defineProperties(build(of, slices, 'storefront'), {
     auth: { value: build(of, slices, 'auth') },
     system: { value: build(of, slices, 'system') },
-    as: { value: (token: Token) => storefrontOf({ ...connection, token: sourceOf(token) }, slices, options, cart) },
+    as: { value: (customer: Token) => storefrontOf(connection, slices, { ...options, token: customer }, cart) },
     cartToken: { get: () => cart.token },
   }) as Storefront<S>;
 }

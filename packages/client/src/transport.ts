@@ -106,7 +106,7 @@ const isTransient = (error: StoreloomError): boolean =>
 
 type Result<T> = { ok: true; value: T } | { ok: false; error: StoreloomError };
 
-/** One attempt. Errors of the caller (its signal, its hooks, its `read`) are thrown; those of the network and API are results. */
+/** One attempt. Errors of the caller (its signal and hooks) are thrown; those of the network and API are results. */
 async function one<T>(
   connection: Connection,
   request: OutgoingRequest,
@@ -117,6 +117,7 @@ async function one<T>(
   const limit = options.timeout ?? connection.timeout;
   const aborter = new AbortController();
   let isLate = false;
+  let isHook = false;
   const timer = setTimeout(() => {
     isLate = true;
     aborter.abort();
@@ -127,23 +128,25 @@ async function one<T>(
     const response = await connection.fetch(request.url, {
       method: request.method,
       headers: request.headers,
-      redirect: 'follow',
+      // The API doesn't redirect its methods, and a followed redirect would turn a POST into a GET and send tokens elsewhere.
+      redirect: 'manual',
       signal: aborter.signal,
       ...(body === undefined ? {} : { body }),
       ...(isStream ? { duplex: 'half' } : {}),
     } as RequestInit);
+    isHook = true;
     await connection.hooks.response?.(response, request);
+    isHook = false;
     if (response.ok) return { ok: true, value: await read(response) };
     return { ok: false, error: await problemOf(response, connection.baseUrl) };
   } catch (error) {
+    if (isHook) throw error;
     if (error instanceof StoreloomError) return { ok: false, error };
     options.signal?.throwIfAborted();
     if (isLate) {
       const message = `${request.method} ${request.url}: no response within ${limit} ms`;
       return { ok: false, error: new StoreloomError('timeout', message, { cause: error }) };
     }
-    // `fetch` and the readers of a body reject with a TypeError if the connection fails; other errors are the caller's.
-    if (!(error instanceof TypeError)) throw error;
     const message = `${request.method} ${request.url}: the connection failed`;
     return { ok: false, error: new StoreloomError('connection_failed', message, { cause: error }) };
   } finally {
