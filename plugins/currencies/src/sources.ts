@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
 import { isRate } from '@storeloom/plugin-sdk/money';
 import { isCivilDate } from '@storeloom/plugin-sdk/time';
-import { XMLParser } from 'fast-xml-parser';
+import type { XMLParser } from 'fast-xml-parser';
 
 export interface PublishedRates {
   /** Civil date of the publication. */
@@ -12,17 +13,24 @@ export interface PublishedRates {
 /** Rates of three months have less. Bytes. */
 export const maxDocument = 128_000;
 
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: false,
-  maxNestedTags: 20,
-});
+const require = createRequire(import.meta.url);
+/** Created with the first document, so that starts don't load the library. */
+let parser: XMLParser | undefined;
+const createParser = (): XMLParser => {
+  const library = require('fast-xml-parser') as typeof import('fast-xml-parser');
+  return new library.XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseTagValue: false,
+    parseAttributeValue: false,
+    processEntities: false,
+    maxNestedTags: 20,
+  });
+};
 /** Entities make bombs and read foreign files, and no bank declares any: a document type is refused before anything is read. */
 function read(xml: string): unknown {
   if (/<!(?!--|\[CDATA\[)/.test(xml)) throw new Error('the document declares a type, which is not taken');
+  parser ??= createParser();
   return parser.parse(xml);
 }
 

@@ -1,4 +1,9 @@
-import { parsePhoneNumber } from 'awesome-phonenumber';
+import { createRequire } from 'node:module';
+import type * as phones from 'awesome-phonenumber';
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first number: the numbering plans of all countries take about a megabyte. */
+let library: typeof phones | undefined;
 
 /** Returns an e-mail address trimmed, in NFC and lower case. */
 export function normalizeEmail(email: string): string {
@@ -7,7 +12,8 @@ export function normalizeEmail(email: string): string {
 
 /** Returns a phone number in E.164, read with `country` (ISO 3166-1 alpha-2) as default; undefined if it isn't valid. */
 export function normalizePhone(phone: string, country: string): string | undefined {
-  const parsed = parsePhoneNumber(phone, { regionCode: country });
+  library ??= require('awesome-phonenumber') as typeof phones;
+  const parsed = library.parsePhoneNumber(phone, { regionCode: country });
   return parsed.valid ? parsed.number.e164 : undefined;
 }
 
