@@ -1,6 +1,7 @@
 export { type Collection, type Loaded, LockMode, wrap } from '@mikro-orm/core';
 export { type RawBuilder, sql } from 'kysely';
 export { createLimiter, type Limiter, type LimiterOptions, withTimeout } from './async.ts';
+export { codeField } from './code-field.ts';
 export * from './context.ts';
 export { escapeCsvCell, unescapeCsvCell } from './csv-cell.ts';
 export { type IdRange, idBatches } from './data/batches.ts';
@@ -72,6 +73,7 @@ export {
 export type * from './response.ts';
 export { sanitizeRichText } from './rich-text.ts';
 export * from './route.ts';
+export { checkSameCurrency } from './same-currency.ts';
 export {
   choice,
   invalidParameter,

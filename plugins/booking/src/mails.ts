@@ -1,7 +1,8 @@
-import { type Ctx, type DomainEvent, mailer, sql } from '@storeloom/plugin-sdk';
-import { type CalendarEvent, calendarAttachment } from '@storeloom/plugin-sdk/calendar';
+import { type Ctx, type DomainEvent, sql } from '@storeloom/plugin-sdk';
+import { mailEntry } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
+import { formatWithZone } from '@storeloom/plugin-sdk/time';
 import { appointment } from './appointment.ts';
 import type { Appointment } from './appointment-fields.ts';
 import { zoneOf } from './settings.ts';
@@ -22,9 +23,7 @@ async function send(ctx: Ctx, row: Appointment, { template, calendar, sequence =
     select s.name as service, p.name as staff from booking_service s, booking_staff p
     where s.tenant_id = ${ctx.tenant.id} and s.id = ${row.serviceId} and p.tenant_id = ${ctx.tenant.id} and p.id = ${row.staffId}`);
   if (!names) throw new Error(`service or staff of the appointment ${row.id} is gone`);
-  const timezone = row.timezone ?? zoneOf(ctx);
-  const when = new Intl.DateTimeFormat(row.locale, { dateStyle: 'full', timeStyle: 'short', timeZone: timezone });
-  const entry: CalendarEvent = {
+  const entry = {
     entity: 'booking.appointment',
     id: row.id,
     sequence,
@@ -34,22 +33,19 @@ async function send(ctx: Ctx, row: Appointment, { template, calendar, sequence =
     description: `${names.staff}\n${row.reference}`,
     url: storefrontUrl(ctx, '/'),
   };
-  await ctx.require(mailer).send({
-    to: customer.email,
+  await mailEntry(ctx, {
+    to: { email: customer.email, name: customer.name },
     template: `booking.${template}`,
     locale: row.locale,
     data: {
-      shop: ctx.tenant.name,
-      name: customer.name,
       service: names.service,
       staff: names.staff,
-      when: `${when.format(new Date(row.startsAt))} (${timezone})`,
+      when: formatWithZone(row.startsAt, row.locale, row.timezone ?? zoneOf(ctx)),
       reference: row.reference,
       total: formatMoney({ amount: row.price.amount * row.seats, currency: row.price.currency }, row.locale),
     },
-    ...(calendar
-      ? { attachments: [calendarAttachment(ctx, calendar, entry, { email: customer.email, name: customer.name })] }
-      : {}),
+    calendar: calendar ?? null,
+    entry,
     key: `booking ${row.id} ${key}`,
   });
 }

@@ -1,8 +1,9 @@
-import { type Ctx, type DomainEvent, type JobData, mailer, sql } from '@storeloom/plugin-sdk';
-import { calendarAttachment } from '@storeloom/plugin-sdk/calendar';
+import { type Ctx, type DomainEvent, type JobData, sql } from '@storeloom/plugin-sdk';
+import { mailEntry } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { isErasedEmail } from '@storeloom/plugin-sdk/people';
 import { storefrontUrl } from '@storeloom/plugin-sdk/public';
+import { formatWithZone } from '@storeloom/plugin-sdk/time';
 import type { EventRow } from './event.ts';
 import { type Purchase, purchase } from './purchase.ts';
 import { type News, queued } from './queued.ts';
@@ -17,27 +18,24 @@ async function eventOf(ctx: Ctx, id: string): Promise<EventRow & { sequence: num
   return row;
 }
 
-function dataOf(ctx: Ctx, row: EventRow, to: Purchase): Record<string, unknown> {
-  const when = new Intl.DateTimeFormat(to.locale, { dateStyle: 'full', timeStyle: 'short', timeZone: row.timezone });
-  const place = [row.venue.name, row.venue.address, row.venue.onlineUrl].filter((part) => part).join(', ');
-  return {
-    shop: ctx.tenant.name,
-    name: to.buyerName,
-    event: row.title,
-    when: `${when.format(new Date(row.startsAt))} (${row.timezone})`,
-    place,
-    total: formatMoney(to.total, to.locale),
-    link: storefrontUrl(ctx, `/events/${row.slug}`),
-  };
-}
-
-/** The calendar entry of the event, one per buyer; postponed and cancelled events are removed. */
-function entryFor(ctx: Ctx, row: EventRow & { sequence: number }, to: Purchase, method: 'request' | 'cancel') {
-  const { id, title, slug, startsAt: start, endsAt: end, venue, sequence } = row;
-  const location = [venue.name, venue.address, venue.onlineUrl].filter((part) => part).join(', ') || null;
-  const entry = { entity: 'events.event', id, sequence, start, end, summary: title, location };
-  const url = storefrontUrl(ctx, `/events/${slug}`);
-  return [calendarAttachment(ctx, method, { ...entry, url }, { email: to.buyerEmail, name: to.buyerName })];
+/** An e-mail about the event to a buyer, with one calendar entry per buyer; postponed and cancelled events are removed. */
+function send(
+  ctx: Ctx,
+  row: EventRow & { sequence: number },
+  to: Purchase,
+  mail: { template: string; calendar: 'request' | 'cancel'; key: string; data?: Record<string, unknown> },
+): Promise<void> {
+  const { id, title, startsAt, endsAt: end, venue, sequence } = row;
+  const place = [venue.name, venue.address, venue.onlineUrl].filter((part) => part).join(', ');
+  const url = storefrontUrl(ctx, `/events/${row.slug}`);
+  const when = formatWithZone(startsAt, to.locale, row.timezone);
+  return mailEntry(ctx, {
+    ...mail,
+    to: { email: to.buyerEmail, name: to.buyerName },
+    locale: to.locale,
+    data: { event: title, when, place, total: formatMoney(to.total, to.locale), link: url, ...mail.data },
+    entry: { entity: 'events.event', id, sequence, start: startsAt, end, summary: title, location: place || null, url },
+  });
 }
 
 /** events.purchase.paid: sends the tickets with their codes. */
@@ -53,12 +51,11 @@ export async function mailTickets(ctx: Ctx, { data }: DomainEvent<{ id: string }
   const lines = tickets.map(({ code, ticketTypeId, attendeeName }) =>
     [names.get(ticketTypeId), attendeeName, code].filter((part) => part).join(' · '),
   );
-  await ctx.require(mailer).send({
-    to: row.buyerEmail,
+  const content = { tickets: lines.join('\n') };
+  await send(ctx, found, row, {
     template: 'events.tickets',
-    locale: row.locale,
-    data: { ...dataOf(ctx, found, row), tickets: lines.join('\n') },
-    attachments: entryFor(ctx, found, row, 'request'),
+    data: content,
+    calendar: 'request',
     key: `events ${row.id} tickets`,
   });
 }
@@ -84,12 +81,9 @@ export async function tell(ctx: Ctx, { eventId, news, sequence }: JobData<typeof
   for (const { id } of rows) {
     const row = await ctx.rows(purchase).require(id);
     if (isErasedEmail(row.buyerEmail)) continue;
-    await ctx.require(mailer).send({
-      to: row.buyerEmail,
+    await send(ctx, { ...found, sequence }, row, {
       template: `events.${news}`,
-      locale: row.locale,
-      data: dataOf(ctx, found, row),
-      attachments: entryFor(ctx, { ...found, sequence }, row, news === 'moved' ? 'request' : 'cancel'),
+      calendar: news === 'moved' ? 'request' : 'cancel',
       key: `events ${id} ${news} ${sequence}`,
     });
   }

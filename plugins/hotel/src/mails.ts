@@ -1,5 +1,5 @@
-import { type Ctx, type DomainEvent, mailer } from '@storeloom/plugin-sdk';
-import { type CalendarEvent, calendarAttachment } from '@storeloom/plugin-sdk/calendar';
+import type { Ctx, DomainEvent } from '@storeloom/plugin-sdk';
+import { type CalendarEvent, mailEntry } from '@storeloom/plugin-sdk/calendar';
 import { formatMoney } from '@storeloom/plugin-sdk/money';
 import { resolveBound } from '@storeloom/plugin-sdk/time';
 import { guest } from './guest.ts';
@@ -30,14 +30,11 @@ async function send(ctx: Ctx, row: ReservationRow, news: News): Promise<void> {
   const { checkInFrom, checkOutBy } = ctx.settings(settings);
   const date = new Intl.DateTimeFormat(row.locale, { dateStyle: 'full', timeZone: 'UTC' });
   const room = roomTypeOf(ctx, row.roomType as string).name;
-  const entry = entryOf(ctx, row, room);
-  const reader = { email, name: `${firstName} ${lastName}` };
-  await ctx.require(mailer).send({
-    to: email,
+  await mailEntry(ctx, {
+    to: { email, name: `${firstName} ${lastName}` },
     template: `hotel.${news}`,
     locale: row.locale,
     data: {
-      shop: ctx.tenant.name,
       name: firstName,
       room,
       arrival: date.format(new Date(`${row.checkIn}T00:00:00Z`)),
@@ -47,7 +44,8 @@ async function send(ctx: Ctx, row: ReservationRow, news: News): Promise<void> {
       total: formatMoney(row.fee ?? row.total, row.locale),
       reference: row.reference,
     },
-    attachments: [calendarAttachment(ctx, news === 'cancelled' ? 'cancel' : 'request', entry, reader)],
+    calendar: news === 'cancelled' ? 'cancel' : 'request',
+    entry: entryOf(ctx, row, room),
     key: `hotel ${row.id} ${news} ${row.calendarSequence}`,
   });
 }

@@ -66,10 +66,10 @@ describe('a person', () => {
     };
     for (let i = 0; i < 2; i++) await p.shop.a.run('orders', (ctx) => ctx.call(peopleErase, { ...person, report }));
     expect(reports).toEqual([
-      { 'payments.instrument': 1 },
       { 'payments.payment': 2 },
-      { 'payments.instrument': 0 },
+      { 'payments.instrument': 1 },
       { 'payments.payment': 0 },
+      { 'payments.instrument': 0 },
     ]);
     expect(await exported()).toEqual({ 'payments.payment': 1 });
     const dump =

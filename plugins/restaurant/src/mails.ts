@@ -1,5 +1,6 @@
-import { type Ctx, type DomainEvent, mailer } from '@storeloom/plugin-sdk';
-import { calendarAttachment } from '@storeloom/plugin-sdk/calendar';
+import type { Ctx, DomainEvent } from '@storeloom/plugin-sdk';
+import { mailEntry } from '@storeloom/plugin-sdk/calendar';
+import { formatWithZone } from '@storeloom/plugin-sdk/time';
 import { reservation } from './reservation.ts';
 import type { Reservation } from './reservation-fields.ts';
 import { zoneOf } from './settings.ts';
@@ -14,8 +15,6 @@ async function send(
   const row = await ctx.rows(reservation).get(data.id);
   const news = row && newsOf(row);
   if (!row || !news || row.email === null) return;
-  const timeZone = zoneOf(ctx);
-  const when = new Intl.DateTimeFormat(row.locale, { dateStyle: 'full', timeStyle: 'short', timeZone });
   const entry = {
     entity: 'restaurant.reservation',
     id: row.id,
@@ -25,19 +24,13 @@ async function send(
     summary: ctx.tenant.name,
     status: row.status === 'pending' ? ('pending' as const) : ('confirmed' as const),
   };
-  const over = news === 'cancelled' || news === 'declined';
-  await ctx.require(mailer).send({
-    to: row.email,
+  await mailEntry(ctx, {
+    to: { email: row.email, name: row.name },
     template: `restaurant.${news}`,
     locale: row.locale,
-    data: {
-      shop: ctx.tenant.name,
-      name: row.name,
-      when: `${when.format(new Date(row.startsAt))} (${timeZone})`,
-      party: row.partySize,
-      reference: row.reference,
-    },
-    attachments: [calendarAttachment(ctx, over ? 'cancel' : 'request', entry, { email: row.email, name: row.name })],
+    data: { when: formatWithZone(row.startsAt, row.locale, zoneOf(ctx)), party: row.partySize, reference: row.reference },
+    calendar: news === 'cancelled' || news === 'declined' ? 'cancel' : 'request',
+    entry,
     key: `restaurant ${row.id} ${news} ${eventId}`,
   });
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../context.ts';
 import { selectRows } from '../data/select-rows.ts';
@@ -47,7 +48,8 @@ export interface PersonalTaps {
 
 /**
  * The taps of `people.export` and `people.erase` for a plugin's tables with `.personal()` fields. Exports list the tables in the order
- * given; an erasure finds the rows of all tables before it changes the first, so that one table may be found by another. Safe to repeat.
+ * given; an erasure finds the rows of all tables before it changes the first, so that one table may be found by another. Safe to repeat:
+ * rows that hold the erased values already are neither changed nor counted.
  *
  * @example export const { exportPerson, erasePerson } = personalTaps(personalRows({ table: purchase }), personalRows({ table: ticket }));
  */
@@ -84,6 +86,10 @@ async function exportOf(ctx: Ctx, options: PersonalRows<Shape>, found: RowIn<Sha
 
 async function erase(ctx: Ctx, options: PersonalRows<Shape>, rows: readonly RowIn<Shape>[]) {
   const { table, keep } = options;
+  const valuesOf = (id: string) => ({
+    ...erasedValues(table.fields, id),
+    ...(options.erased as Partial<RowIn<Shape>> | undefined),
+  });
   const gone: RowIn<Shape>[] = [];
   const ends: string[] = [];
   for (const row of rows) {
@@ -91,16 +97,20 @@ async function erase(ctx: Ctx, options: PersonalRows<Shape>, rows: readonly RowI
     if (until === null) gone.push(row);
     else ends.push(until);
   }
+  const changed = options.erased === 'removed' ? gone : gone.filter((row) => !isErased(row, valuesOf(row.id)));
   if (options.erased === 'removed') await ctx.rows(table).removeWhere({ id: gone.map(({ id }) => id) });
-  else for (const { id } of gone) await ctx.rows(table).update(id, { ...erasedValues(table.fields, id), ...options.erased });
+  else for (const { id } of changed) await ctx.rows(table).update(id, valuesOf(id));
   await options.after?.(ctx, gone);
   const until = ends.sort().at(-1);
   return {
     resource: entityName(table as AnyTable),
-    erased: gone.length,
+    erased: changed.length,
     ...(keep && until !== undefined ? { kept: { count: ends.length, reason: keep.reason, until } } : {}),
   };
 }
+
+const isErased = (row: RowIn<Shape>, values: Record<string, unknown>): boolean =>
+  Object.entries(values).every(([name, value]) => isDeepStrictEqual(row[name], value));
 
 /** Values in place of the personal ones, by the kinds of the fields. */
 function erasedValues(fields: Shape, id: string): Record<string, unknown> {

@@ -21,6 +21,7 @@ export {
   weekdays,
   yearBounds,
 } from './civil.ts';
+export { formatWithZone } from './format.ts';
 export { type Holiday, type HolidayCalendar, holidayCalendar, orthodoxEaster, romanianHolidays } from './holidays.ts';
 export {
   type DateOverride,

@@ -1,7 +1,9 @@
 import {
   type Ctx,
+  checkSameCurrency,
   checkVersion,
   claimTable,
+  codeField,
   event,
   f,
   invalid,
@@ -17,12 +19,7 @@ import { checkUsable, readConfig, showConfig } from './config.ts';
 
 const fields = {
   /** Referenced by orders and by `paymentMethod` when placing. */
-  code: f
-    .text({ max: 60, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
-    .unique()
-    .filter()
-    .sort()
-    .search(),
+  code: codeField(),
   name: f.i18n({ max: 120 }).search(),
   provider: f.oneOf(providerNames).filter(),
   /** The fields depend on the provider; secrets are write-only. */
@@ -45,10 +42,9 @@ const fields = {
 };
 
 function checkTotals({ minTotal, maxTotal }: Pick<MethodRow, 'minTotal' | 'maxTotal'>): void {
-  if (!minTotal || !maxTotal) return;
-  if (minTotal.currency !== maxTotal.currency)
-    throw invalid('/maxTotal/currency', 'currency_mismatch', 'must be in the currency of minTotal');
-  if (minTotal.amount > maxTotal.amount) throw invalid('/maxTotal/amount', 'too_small', 'must not be less than minTotal');
+  checkSameCurrency({ minTotal, maxTotal });
+  if (minTotal && maxTotal && minTotal.amount > maxTotal.amount)
+    throw invalid('/maxTotal/amount', 'too_small', 'must not be less than minTotal');
 }
 
 async function isUsed(ctx: Ctx, id: string): Promise<boolean> {

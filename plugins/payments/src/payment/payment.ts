@@ -60,10 +60,10 @@ export const payment = table('payment', {
   capture: f.oneOf(['auto', 'manual']),
   expiresAt: f.instant().optional(),
   error: f.text({ max: 100 }).optional(),
-  clientSecret: f.secret().optional(),
-  redirectUrl: f.text({ max: 4000 }).optional(),
-  returnUrl: f.text({ max: 2000 }).optional(),
-  email: f.text({ max: 254 }).optional(),
+  clientSecret: f.secret().optional().personal(),
+  redirectUrl: f.text({ max: 4000 }).optional().personal(),
+  returnUrl: f.text({ max: 2000 }).optional().personal(),
+  email: f.email().optional().personal(),
   description: f.text({ max: 500 }),
   locale: f.text({ max: 20 }),
   customerId: f.id().optional(),
@@ -76,7 +76,7 @@ export const payment = table('payment', {
   /** A job has to void it at the provider. */
   voiding: f.bool().default(false),
   /** Reference entered by staff for an offline payment. */
-  reference: f.text({ max: 200 }).optional(),
+  reference: f.text({ max: 200 }).optional().personal(),
   claimedAt: f.instant().optional(),
   checkedAt: f.instant().optional(),
   authorizedAt: f.instant().optional(),

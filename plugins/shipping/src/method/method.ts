@@ -1,4 +1,14 @@
-import { type Ctx, f, invalid, type MoneyValue, type RowOf, referenceNotFound, resource, sql } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  checkSameCurrency,
+  codeField,
+  f,
+  invalid,
+  type RowOf,
+  referenceNotFound,
+  resource,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { carrierRow, isConfigured } from '../carrier/carrier.ts';
 import { carrierNames } from '../carrier/names.ts';
 
@@ -9,12 +19,7 @@ const valueBases = ['before_discounts', 'after_discounts'] as const;
 export type ValueBasis = (typeof valueBases)[number];
 
 const fields = {
-  code: f
-    .text({ max: 60, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
-    .unique()
-    .filter()
-    .sort()
-    .search(),
+  code: codeField(),
   name: f.i18n({ max: 120 }).search(),
   /** The basis of the price: fixed, number of items, grams, total of the items, the carrier's quote; or pickup by the buyer. */
   type: f.oneOf(methodTypes).filter(),
@@ -49,11 +54,7 @@ function checkValues(method: Values): void {
   if (method.type === 'carrier' && !method.carrier) throw invalid('/carrier', 'required', 'is required for a carrier method');
   if (method.etaMinDays !== null && method.etaMaxDays !== null && method.etaMinDays > method.etaMaxDays)
     throw invalid('/etaMaxDays', 'too_small', 'must not be less than etaMinDays');
-  const given = (['price', 'freeOver', 'codFee'] as const).filter((name) => method[name] !== null);
-  const currency = given[0] && (method[given[0]] as MoneyValue).currency;
-  for (const name of given)
-    if ((method[name] as MoneyValue).currency !== currency)
-      throw invalid(`/${name}/currency`, 'currency_mismatch', `must be in ${currency}, as the other amounts of the method`);
+  checkSameCurrency({ price: method.price, freeOver: method.freeOver, codFee: method.codFee });
 }
 
 async function checkCarrier(ctx: Ctx, carrier: string | null): Promise<void> {

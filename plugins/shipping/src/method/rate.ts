@@ -1,6 +1,7 @@
 import {
   type Ctx,
   checkReferences,
+  checkSameCurrency,
   checkVersion,
   constraintOf,
   created,
@@ -62,8 +63,7 @@ async function checkRate(
   values: Pick<RowOf<typeof fields>, 'zoneId' | 'methodId' | 'min' | 'max' | 'price' | 'freeOver'>,
 ): Promise<void> {
   if (values.max !== null && values.max <= values.min) throw invalid('/max', 'too_small', 'must be greater than min');
-  if (values.freeOver && values.freeOver.currency !== values.price.currency)
-    throw invalid('/freeOver/currency', 'currency_mismatch', 'must be in the currency of the price');
+  checkSameCurrency({ price: values.price, freeOver: values.freeOver });
   const owner = await ctx.rows(method).require(values.methodId, { lock: true });
   if (!owner.zoneIds.includes(values.zoneId)) throw invalid('/methodId', 'invalid', 'this method does not serve the zone');
 }

@@ -1,4 +1,4 @@
-import { type Ctx, f, invalid, problem, resource, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, codeField, f, invalid, problem, resource, sql } from '@storeloom/plugin-sdk';
 import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import { settings } from '../settings.ts';
 
@@ -29,12 +29,7 @@ export const category = resource('category', {
   verbs: ['list', 'create', 'update', 'remove'],
   defaultSort: 'code',
   fields: {
-    code: f
-      .text({ max: 40, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/ })
-      .unique()
-      .filter()
-      .sort()
-      .search(),
+    code: codeField({ max: 40 }),
     name: f.text().sort().search(),
     /**
      * The category of products, lines and charges without one. The first category becomes the default; setting another one replaces
