@@ -12,7 +12,7 @@ import { packages, root } from './workspace.mjs';
 const { values } = parseArgs({ options: { write: { type: 'boolean' } } });
 const { describeInstallation, readInstallation } = await import('../packages/core/dist/index.js');
 const { clientErrors, clientMethods, clientSlice } = await import('../packages/openapi/dist/index.js');
-const { licenceClaims } = await import('../packages/licence/dist/claims.js');
+const { licenceClaims } = await import('../packages/licence/dist/index.js');
 
 const example = {
   name: 'tool-library',

@@ -10,6 +10,7 @@ const ranges = z.record(
 );
 const day = 24 * 60 * 60;
 
+/** Claims of a licence certificate (JWT). */
 export const licenceClaims = z.object({
   iss: z.string().min(1),
   aud: z.literal('kernel'),

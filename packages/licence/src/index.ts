@@ -1,3 +1,4 @@
+export { licenceClaims } from './claims.ts';
 export type { Environment } from './environment.ts';
 export { createIssuer, type IssuerKeys, openIssuer } from './issuer.ts';
 export { createLicenceKeeper, type LicenceKeeper } from './keeper.ts';
