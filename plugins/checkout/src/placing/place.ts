@@ -68,7 +68,11 @@ async function price(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput): P
     ...(vatId === null ? {} : { vat: { number: vatId, status: 'unavailable' as const } }),
   });
   const requestedTenders = request.tenders === null ? source.tenders : bodyTenders(request.tenders, currency);
-  return priceOrder(ctx, { ...source.pricing, context, lines: source.lines, requestedTenders, strict: true });
+  const priced = await priceOrder(ctx, { ...source.pricing, context, lines: source.lines, requestedTenders, strict: true });
+  if (priced.shippingLines.length > 0) return priced;
+  // Nothing was shipped by the method, so nothing has looked its id up.
+  const { shippingMethodId: _, ...kept } = priced.context;
+  return { ...priced, context: kept };
 }
 
 function bodyTenders(tenders: NonNullable<PlaceOrderInput['tenders']>, currency: string): TenderRequest[] {
