@@ -35,16 +35,26 @@ export async function placeOrder(ctx: Ctx, source: PlaceSource, request: PlaceOr
   checkMinimum(priced, minOrderTotal);
   const input = await placeInput(ctx, source, request, priced);
   try {
-    // Sequentially: a query that still runs would block the next one, or outlive a transaction that is repeated.
-    await ctx.call(placeCheck, input);
-    input.customerId ??= await guestCustomer(ctx, request);
-    await ctx.call(placeCommit, input);
-    await recordConsents(ctx, request, input.customerId);
+    // The record of a refused order's buyer is rolled back with it.
+    const [customerId] = await together(input.customerId ?? guestCustomer(ctx, request), ctx.call(placeCheck, input));
+    input.customerId = customerId;
+    await together(recordConsents(ctx, request, customerId), ctx.call(placeCommit, input));
   } catch (error) {
     throw await withNewTotals(ctx, source, request, error);
   }
   await saveForCustomer(ctx, request, input);
   return placedReply(ctx, input);
+}
+
+/**
+ * Runs two parts of the work at the same time, so that their statements share round trips. Waits for both even if one fails: a query that
+ * still runs would outlive a transaction that is repeated.
+ */
+async function together<A, B>(first: A | Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  const [a, b] = await Promise.allSettled([first, second]);
+  if (b.status === 'rejected') throw b.reason;
+  if (a.status === 'rejected') throw a.reason;
+  return [a.value, b.value];
 }
 
 async function price(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput): Promise<Priced> {
