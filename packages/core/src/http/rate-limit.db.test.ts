@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
 import { createPool } from '../database/pool.ts';
 import { networkOf } from './address.ts';
-import { createRateLimiter, type RateCaller, type RateLimiter, type RateQuery } from './rate-limit.ts';
+import type { RateQuery } from './rate-buckets.ts';
+import { createRateLimiter, type RateCaller, type RateLimiter } from './rate-limit.ts';
 
 let core: CoreDatabase;
 let pool: pg.Pool;
@@ -212,6 +213,33 @@ test('of several limits the first that is exhausted answers, and takes nothing f
   const last = await outcome(limiter, limits);
   expect(last).toBeInstanceOf(Problem);
   expect((last as Problem).extra.retryAfter).toBeGreaterThan(10);
+});
+
+test('several limits are one query, over two processes exactly the smaller passes, and the larger counts only those', async () => {
+  const processes = [make(), make()];
+  const limits = (small: string): RateLimit[] => [
+    { points: 5, seconds: 60, name: `${small}${route}` },
+    { points: 8, seconds: 60, name: `large${route}` },
+  ];
+  expect(await outcome(processes[0] as RateLimiter, limits('first'))).toBe(4);
+  expect(queries).toBe(1);
+  const burst = (small: string) =>
+    Promise.all(Array.from({ length: 40 }, (_, i) => outcome(processes[i % 2] as RateLimiter, limits(small))));
+  const passed = (outcomes: readonly (number | Problem)[]): number => outcomes.filter((one) => typeof one === 'number').length;
+  expect(passed(await burst('first'))).toBe(4);
+  expect(passed(await burst('second'))).toBe(3);
+});
+
+test('two limits that count in one bucket both count', async () => {
+  const limiter = make();
+  const limits: RateLimit[] = [
+    { points: 3, seconds: 60 },
+    { points: 4, seconds: 60, by: () => '' },
+  ];
+  expect(await outcome(limiter, limits)).toBe(2);
+  expect(await outcome(limiter, limits)).toBe(0);
+  const last = await outcome(limiter, limits);
+  expect((last as Problem).extra.headers).toMatchObject({ 'ratelimit-policy': '"default";q=3;w=60' });
 });
 
 test('what is counted cannot be read from the table', async () => {

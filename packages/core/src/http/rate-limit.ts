@@ -1,12 +1,6 @@
 import { type Actor, Problem, type RateLimit, type Req } from '@storeloom/plugin-sdk';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressOf, networkOf } from './address.ts';
-
-/** Runs one statement as the platform role, outside any transaction (a pool with `role: storeloom_platform`). */
-export type RateQuery = (statement: {
-  text: string;
-  values?: unknown[];
-}) => Promise<{ rows: unknown[]; rowCount: number | null }>;
+import { createRateBuckets, type RateQuery } from './rate-buckets.ts';
 
 export interface RateLimiterOptions {
   query: RateQuery;
@@ -36,73 +30,37 @@ export interface RateLimiter {
   purge(): Promise<number>;
 }
 
-const table = 'core_rate';
-
 export function createRateLimiter({ query, factor, sign }: RateLimiterOptions): RateLimiter {
-  // The library names its prepared statements, which a pooler in transaction mode doesn't keep.
-  const storeClient = {
-    query: ({ text, values }: { text: string; values?: unknown[] }) => query(values ? { text, values } : { text }),
-  };
-  const limiters = new Map<string, RateLimiterPostgres>();
-  const limiterOf = (points: number, seconds: number): RateLimiterPostgres => {
-    const id = `${points}/${seconds}`;
-    let limiter = limiters.get(id);
-    if (!limiter) {
-      // An exhausted key is rejected from memory until its bucket is full again, without a query.
-      limiter = new RateLimiterPostgres({
-        storeClient,
-        storeType: 'client',
-        tableName: table,
-        tableCreated: true,
-        clearExpiredByTimeout: false,
-        keyPrefix: '',
-        points,
-        duration: seconds,
-        inMemoryBlockOnConsumed: points,
-      });
-      limiters.set(id, limiter);
-    }
-    return limiter;
-  };
-
+  const buckets = createRateBuckets(query);
   return {
     async consume(limits, caller, req) {
       if (factor <= 0 || limits.length === 0) return {};
-      const policies: string[] = [];
-      const states: string[] = [];
-      const headers = (): Record<string, string> => ({ 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') });
-      for (const [i, limit] of limits.entries()) {
-        if (limit.when?.(req) === false) continue;
-        const points = Math.max(1, Math.round(limit.points * factor));
-        const name = policyName(limit.name, i, limits);
-        const { state, refused } = await take(limiterOf(points, limit.seconds), sign('rate-limit', bucketOf(limit, caller, req)));
-        const rest = Math.max(0, Math.ceil(state.msBeforeNext / 1000));
-        policies.push(`"${name}";q=${points};w=${limit.seconds}`);
-        states.push(`"${name}";r=${refused ? 0 : state.remainingPoints};t=${rest}`);
-        if (refused)
-          throw new Problem('rate_limited', {
-            detail: `Try again in ${Math.max(1, rest)} s.`,
-            retryAfter: Math.max(1, rest),
-            headers: headers(),
-          });
-      }
-      return headers();
+      const applied = [...limits.entries()]
+        .filter(([, { when }]) => when?.(req) !== false)
+        .map(([i, limit]) => ({
+          name: policyName(limit.name, i, limits),
+          key: sign('rate-limit', bucketOf(limit, caller, req)),
+          points: Math.max(1, Math.round(limit.points * factor)),
+          seconds: limit.seconds,
+        }));
+      const states = await buckets.take(applied);
+      const restOf = (msLeft: number): number => Math.ceil(msLeft / 1000);
+      const headers = {
+        'ratelimit-policy': applied
+          .slice(0, states.length)
+          .map(({ name, points, seconds }) => `"${name}";q=${points};w=${seconds}`)
+          .join(', '),
+        ratelimit: states
+          .map(({ remaining, msLeft }, i) => `"${applied[i]?.name}";r=${remaining};t=${restOf(msLeft)}`)
+          .join(', '),
+      };
+      const last = states.at(-1);
+      if (!last?.refused) return headers;
+      const retryAfter = Math.max(1, restOf(last.msLeft));
+      throw new Problem('rate_limited', { detail: `Try again in ${retryAfter} s.`, retryAfter, headers });
     },
-    async purge() {
-      const { rowCount } = await query({ text: `delete from ${table} where expire < $1`, values: [Date.now()] });
-      return rowCount ?? 0;
-    },
+    purge: () => buckets.purge(),
   };
-}
-
-async function take(limiter: RateLimiterPostgres, bucket: string): Promise<{ state: RateLimiterRes; refused: boolean }> {
-  try {
-    return { state: await limiter.consume(bucket), refused: false };
-  } catch (error) {
-    // The library rejects with the state of the bucket; other errors are the database's.
-    if (error instanceof RateLimiterRes) return { state: error, refused: true };
-    throw error;
-  }
 }
 
 /** Returns a name for the RateLimit headers; unnamed limits are numbered. */
