@@ -51,8 +51,8 @@ const pluginPause = { least: 300, most: 3600 };
 /** Milliseconds for a handler in a transaction that it shares with other plugins. */
 const patience = 1000;
 
-/** Milliseconds for which the handlers of an event type run one after the other once they have failed together. */
-const separateFor = 60_000;
+/** Milliseconds for which the handlers of an event type run one after the other once they have failed together; each failure doubles them. */
+const separateFor = { first: 1000, most: 60_000 };
 
 /** What a job has still to do. A plugin is removed once it has no due event, or another worker or job goes on with it. */
 interface Turn {
@@ -93,8 +93,8 @@ export function createDelivery({
   pluginState,
   wake,
 }: DeliveryOptions): (job: QueuedJob) => Promise<void> {
-  /** Event types whose handlers run one after the other, with the time until which they do. */
-  const separate = new Map<string, number>();
+  /** Event types whose handlers have failed together, with the time until which they run one after the other. */
+  const separate = new Map<string, { until: number; pause: number }>();
   const scopeOf = (tenantId: string, reason: string, job: QueuedJob, requestId = job.requestId): Promise<Scope | undefined> =>
     units.scope(tenantId, { actor: { type: 'system', reason }, requestId, signal: job.signal });
   const scopeFor = (event: Waiting, tenantId: string, plugins: readonly string[], job: QueuedJob): Promise<Scope | undefined> =>
@@ -168,7 +168,7 @@ export function createDelivery({
           const [first] = oldest;
           if (!first) return true;
           // An only receiver has no other to be isolated from: its own transaction counts its attempts.
-          if (!canShare || oldest.length === 1 || (separate.get(first.type) ?? 0) > Date.now()) return false;
+          if (!canShare || oldest.length === 1 || (separate.get(first.type)?.until ?? 0) > Date.now()) return false;
           receivers = oldest;
           await runJointly(scope, receivers);
           db.later(
@@ -182,13 +182,15 @@ export function createDelivery({
         },
         { statementTimeout: patience },
       );
+      if (receivers[0]) separate.delete(receivers[0].type);
       return { due, isDone };
     } catch (error) {
       const [first] = receivers;
       // The search itself failed.
       if (due.length === 0) throw error;
       if (!first) return { due, isDone: false };
-      separate.set(first.type, Date.now() + separateFor);
+      const pause = Math.min(separateFor.most, 2 * (separate.get(first.type)?.pause ?? separateFor.first / 2));
+      separate.set(first.type, { until: Date.now() + pause, pause });
       const { cause, slow } = error instanceof JointDeliveryError ? error : new JointDeliveryError(error, []);
       if (slow.length > 0) {
         await handOver(slow, turn, job);
