@@ -174,6 +174,38 @@ describe('another payment method after placing', () => {
     expect(after.surcharges).toHaveLength(after.paymentMethod === 'cod' ? 1 : 0);
   });
 
+  it('follows another shipping method by an edit, whose fee for cash on delivery differs', async () => {
+    const { admin } = shop.a;
+    const [{ id: zoneId }] = await shop.rows<Json>('select id from shipping_zone where tenant_id = $1', [shop.a.id]);
+    const other = { code: 'locker', name: 'Locker', type: 'flat', zoneIds: [zoneId], price: ron(900), enabled: true };
+    const locker = (await made(admin.post<Json>('/api/admin/shipping/methods', other))).id;
+    const { order } = await bought(10_000, 'cod', 12_200);
+    const ship = (methodId: string, amount: number, more: object[] = []) =>
+      made(
+        admin.patch<Json>(`/api/admin/orders/${order.id}/edit`, {
+          operations: [...more, { op: 'change_shipping', methodId, name: 'Delivery', price: ron(amount) }],
+        }),
+      );
+    const wrapping = { op: 'add_surcharge', name: 'Gift wrap', amount: ron(300) };
+    const toLocker = (await ship(locker, 900, [wrapping])).order;
+    expect(toLocker).toMatchObject({ totals: { total: ron(11_200) }, surcharges: [{ code: 'manual', lineSubtotal: ron(300) }] });
+    const back = (await ship(courier, 1500)).order;
+    expect(back.totals.total).toEqual(ron(12_500));
+    expect(back.surcharges.map(({ code, lineSubtotal }: Json) => [code, lineSubtotal.amount])).toEqual([
+      ['manual', 300],
+      ['cod:courier', 700],
+    ]);
+    // The same method at another price keeps its fee.
+    expect((await ship(courier, 1000)).order.totals.total).toEqual(ron(12_000));
+    const paidOnline = await bought(10_000, 'card', 11_500);
+    const moved = await made(
+      admin.patch<Json>(`/api/admin/orders/${paidOnline.order.id}/edit`, {
+        operations: [{ op: 'change_shipping', methodId: locker, name: 'Delivery', price: ron(900) }],
+      }),
+    );
+    expect([moved.order.totals.total, moved.order.surcharges]).toEqual([ron(10_900), []]);
+  });
+
   it('keeps method and price of a shipped order', async () => {
     const { order, buyer, orderPath } = await bought(10_000, 'cod', 12_200);
     await made(shop.a.admin.post(`/api/admin/orders/${order.id}/ship`, {}));

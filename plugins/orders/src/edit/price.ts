@@ -1,6 +1,6 @@
-import type { LineChild, Priced, PricingContext, PricingLine } from '@storeloom/commerce';
+import { type LineChild, type Priced, type PricingContext, type PricingLine, surchargesCollect } from '@storeloom/commerce';
 import { type Ctx, Problem, referenceNotFound, uuidv7 } from '@storeloom/plugin-sdk';
-import type { AppliedDiscount, PricedSheet, ShippingInput, TaxRate } from '@storeloom/plugin-sdk/money';
+import type { AppliedDiscount, PricedSheet, ShippingInput, SurchargeInput, TaxRate } from '@storeloom/plugin-sdk/money';
 import type { LineRow, OrderData } from '../load.ts';
 import { editContext, pipeline } from './context.ts';
 import type { EditPlan, PlannedLine } from './plan.ts';
@@ -132,17 +132,17 @@ async function newRates(
   ctx: Ctx,
   data: OrderData,
   lines: readonly EditedLine[],
-  plan: EditPlan,
+  charges: EditPlan['surcharges'],
 ): Promise<Record<string, TaxRate[]>> {
   const known = ratesOf(data.sheet);
   if (!known) return {};
   const categories = [
     ...lines.map((line) => line.sheet.taxCategoryId ?? ''),
     ...lines.flatMap((line) => (line.sheet.taxShares ?? []).map((share) => share.taxCategoryId ?? '')),
-    ...plan.surcharges.flatMap((each) => each.taxCategoryId ?? []),
+    ...charges.flatMap((each) => each.taxCategoryId ?? []),
   ];
   if (categories.every((category) => Object.hasOwn(known, category))) return {};
-  const added = [...lines.flatMap((line) => (line.resolved ? [line.resolved] : [])), ...plan.surcharges.map(surchargeLine)];
+  const added = [...lines.flatMap((line) => (line.resolved ? [line.resolved] : [])), ...charges.map(surchargeLine)];
   const context = await editContext(ctx, data, 'placed');
   const priced = await pipeline(ctx).price({
     context,
@@ -153,6 +153,24 @@ async function newRates(
   });
   const found = ratesOf(priced.sheet) ?? {};
   return Object.fromEntries(Object.entries(found).filter(([category]) => !Object.hasOwn(known, category)));
+}
+
+/** Fees of another shipping method (cash on delivery), which replace those of the present one. Undefined for the same method. */
+async function shippingFees(
+  ctx: Ctx,
+  data: OrderData,
+  { methodId, name, amount }: NonNullable<EditPlan['shipping']>,
+): Promise<SurchargeInput[] | undefined> {
+  if (methodId === null || methodId === shippingOf(data.sheet)[0]?.methodId) return undefined;
+  const context = { ...(await editContext(ctx, data, 'placed')), shippingMethodId: methodId };
+  const { itemsSubtotal, itemsDiscount } = data.sheet.totals;
+  const charges = await ctx.call(surchargesCollect, {
+    context,
+    lines: [],
+    shipping: { methodId, code: 'manual', name: name ?? '', amount, discount: 0, carrier: null, pickupPointId: null },
+    running: itemsSubtotal - itemsDiscount + amount,
+  });
+  return charges.filter((charge) => charge.of === 'shipping');
 }
 
 function newShipping(sheet: PricedSheet, change: NonNullable<EditPlan['shipping']>): ShippingInput[] {
@@ -235,7 +253,9 @@ export async function priceEdit(
   let discounts: AppliedDiscount[] | undefined;
   if (promotions === 'recalculate')
     ({ lines, discounts } = await recalculate(ctx, data, lines, await editContext(ctx, data, 'today')));
-  const rates = await newRates(ctx, data, lines, plan);
+  const fees = plan.shipping && (await shippingFees(ctx, data, plan.shipping));
+  const ofFees = (fees ?? []).map(({ name, amount, taxCategoryId = null }) => ({ name: String(name), amount, taxCategoryId }));
+  const rates = await newRates(ctx, data, lines, [...plan.surcharges, ...ofFees]);
   const sheet = rebuild(data.sheet, {
     lines: lines.map((line) => line.sheet),
     rates,
@@ -248,6 +268,7 @@ export async function priceEdit(
       ...(each.taxCategoryId === null ? {} : { taxCategoryId: each.taxCategoryId }),
     })),
     ...(plan.shipping ? { shipping: newShipping(data.sheet, plan.shipping) } : {}),
+    ...(fees ? { fees: { replaces: 'shipping', list: fees } } : {}),
     ...(discounts ? { discounts } : {}),
   });
   const remaining = new Set(lines.map((line) => line.row?.id));

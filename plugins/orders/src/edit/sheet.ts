@@ -77,7 +77,7 @@ function surchargesIn(before: PricedSheet, { fees, surcharges = [] }: SheetPlan)
   const kept = present.filter(
     (charge) => charge.code === manualCode || (fees.replaces === 'shipping' && charge.of !== 'shipping'),
   );
-  const ids = new Set(kept.map(({ id }) => id));
+  const ids = new Set([...kept, ...surcharges].map(({ id }) => id));
   const freeId = (n: number): string => (ids.has(`surcharge:${n}`) ? freeId(n + 1) : `surcharge:${n}`);
   const replaced = fees.list.map((fee) => {
     const id = freeId(1);
