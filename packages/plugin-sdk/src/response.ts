@@ -40,13 +40,13 @@ type Responses<O extends ResponseOptions> =
 
 /**
  * What the handler of a route with these options can return: a body of `response` or `otherResponses`, or a file. Without
- * `response` there is no body. With `sameAs.response` any object, since the plugin that declares it may be missing.
+ * `response` there is no body, except those of `otherResponses`. With `sameAs.response` any object, since the plugin that declares it may be missing.
  */
 export type ResultOf<O extends ResponseOptions> = O['sameAs'] extends { response: string }
   ? object
   : [Responses<O>] extends [never]
     ? undefined | null | string | Reply<undefined | null | string> | FileReply
-    : Responses<O> | Reply<Responses<O>> | FileReply | JsonText;
+    : Responses<O> | Reply<Responses<O>> | FileReply | JsonText | (O['response'] extends SchemaLike ? never : Reply<undefined>);
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Members<T> = Extract<T, object>;

@@ -8,6 +8,7 @@ import {
   placeCommit,
   productEvents,
   refundCommit,
+  refundUndoCommit,
   settleCommit,
   shipCommit,
   stock,
@@ -49,6 +50,7 @@ export default definePlugin({
     h.on(shipCommit, shipStock, { stage: 20 });
     h.on(refundCommit, refundStock, { stage: 20 });
     h.on(fulfillmentCancelCommit, restoreReservations, { stage: 20 });
+    h.on(refundUndoCommit, restoreReservations, { stage: 20 });
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },

@@ -153,7 +153,8 @@ export const refund = table('refund', {
   allocations: f.list(f.json<RefundAllocation>()),
   /** The result of `previewRefund`, from which the next refund is calculated. */
   preview: f.json<RefundPreview>({ max: 1_000_000 }),
-  lines: f.list(f.object({ lineId: f.id(), quantity: f.int(), restock: f.bool() })),
+  /** `restockUnshipped`: units whose reservation the refund released. */
+  lines: f.list(f.object({ lineId: f.id(), quantity: f.int(), restock: f.bool(), restockUnshipped: f.int().optional() })),
   reason: f.text({ max: 500 }),
   by: f.text({ max: 80 }).optional(),
   settledAt: f.instant().optional(),

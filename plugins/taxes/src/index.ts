@@ -13,7 +13,7 @@ import en from '../locales/en.json' with { type: 'json' };
 import ro from '../locales/ro.json' with { type: 'json' };
 import { ossEvents, rateEvents } from './events.ts';
 import { daily, publishedRatesAge } from './jobs.ts';
-import { correctCancel, correctEdit, correctRefund, restoreRefund } from './oss/flows.ts';
+import { correctCancel, correctEdit, correctRefund, reduceRefund, restoreRefund } from './oss/flows.ts';
 import { ossRoutes } from './oss/routes.ts';
 import { commitSale } from './oss/sale.ts';
 import { ossEntry, ossYear } from './oss/tables.ts';
@@ -46,7 +46,7 @@ export default definePlugin({
   },
   events: {
     emits: [...Object.values(rateEvents), ...Object.values(ossEvents)],
-    on: [on(orderRefundEvents.failed, restoreRefund)],
+    on: [on(orderRefundEvents.failed, restoreRefund), on(orderRefundEvents.succeeded, reduceRefund)],
   },
   jobs: { ...work(queued.checkVat, checkVatJob), ...work(queued.proveVat, proveVatJob), daily, publishedRatesAge },
   provides: [provide(taxes, taxService)],

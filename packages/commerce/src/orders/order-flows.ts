@@ -105,5 +105,13 @@ export const shipCommit = series<ShipInput>('orders:ship.commit', flow);
 /** Taps write their part of a refund: restock, give back tenders, create the provider's refund. */
 export const refundCommit = series<RefundInput>('orders:refund.commit', flow);
 
+/**
+ * A refund failed or was cancelled, so the order has its unshipped units again (`lines`): taps reserve them, as far as there is stock.
+ */
+export const refundUndoCommit = series<Pick<RefundInput, 'order' | 'refundId'> & { lines: FlowLine[] }>(
+  'orders:refund-undo.commit',
+  flow,
+);
+
 /** A fulfilment that hadn't shipped was cancelled: taps reserve its units again. */
 export const fulfillmentCancelCommit = series<ShipInput>('orders:fulfillment-cancel.commit', flow);

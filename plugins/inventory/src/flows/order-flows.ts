@@ -121,10 +121,10 @@ export async function refundStock(ctx: Ctx, { order, lines, refundId }: RefundIn
 
 /**
  * fulfillment.cancel.commit: an unshipped fulfilment is cancelled. Packing doesn't change reservations, so normally nothing is
- * missing. Missing goods are reserved again if the stock suffices; if not, the cancellation still succeeds, and shipping will be
+ * missing. refund-undo.commit: the units of a failed refund. Missing goods are reserved again if the stock suffices; if not, the cancellation still succeeds, and shipping will be
  * refused later.
  */
-export async function restoreReservations(ctx: Ctx, { order, lines }: ShipInput): Promise<void> {
+export async function restoreReservations(ctx: Ctx, { order, lines }: Pick<ShipInput, 'order' | 'lines'>): Promise<void> {
   const byId = new Map(order.lines.map((line) => [line.id, line]));
   const wholeLines = lines.flatMap(({ lineId }) => {
     const line = byId.get(lineId);
@@ -141,7 +141,7 @@ export async function restoreReservations(ctx: Ctx, { order, lines }: ShipInput)
   if (short)
     ctx.log.warn(
       { plugin: 'inventory', order_id: order.id, variants: [...short.keys()] },
-      'Insufficient stock to reserve the goods of a cancelled fulfilment again',
+      'Insufficient stock to reserve the goods of a cancelled fulfilment or a failed refund again',
     );
   await writeBook(ctx, book);
 }

@@ -177,6 +177,30 @@ describe('editing', () => {
   });
 });
 
+describe('removing a paid line', () => {
+  it('names its refund on request, or refunds nothing; a later refund is bounded by what is left', async () => {
+    const bought = () => paid(shop.a, { lines: [{ price: 1000 }, { price: 400 }], noShipping: true });
+    const remove = ({ id, lineIds }: Placed, query: string) =>
+      shop.a.admin.delete<Answer & { refunds: { id: string; amount: object }[] }>(
+        `/api/admin/orders/${id}/items/${lineIds[1]}${query}`,
+      );
+    const named = await bought();
+    const answer = await remove(named, '?details=true');
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      { difference: ron(-400), refunds: [{ amount: ron(400) }], order: { totals: { total: ron(1000) }, refunded: ron(400) } },
+    ]);
+    const { refunds } = await read(shop.a, named.id);
+    expect(answer.body.refunds.map(({ id }) => id)).toEqual(refunds.map(({ id }) => id));
+    const twice = await shop.a.admin.post<Answer>(`/api/admin/orders/${named.id}/refund`, { amount: ron(1001), reason: 'again' });
+    expect(twice.body.code).toBe('refund_exceeds_captured');
+    const kept = await bought();
+    expect((await remove(kept, '?refund=false')).status).toBe(204);
+    expect(await read(shop.a, kept.id)).toMatchObject({ paymentStatus: 'overpaid', refunded: ron(0), refunds: [] });
+    expect((await remove(kept, '?refund=perhaps')).status).toBe(400);
+  });
+});
+
 describe('items', () => {
   it('are one operation each; the last one can’t be removed', async () => {
     const placed = await place(shop.a, { lines: [{ price: 1000 }], noShipping: true });

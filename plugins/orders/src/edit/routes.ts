@@ -144,13 +144,29 @@ export const changeItemRoute = route(
 export const removeItemRoute = route(
   'DELETE',
   '/orders/{id}/items/{itemId}',
-  { permission: 'orders.order.edit', summary: 'Remove a line; the last one can’t be removed', status: 204, problems },
+  {
+    permission: 'orders.order.edit',
+    summary: 'Remove a line; the last one can’t be removed',
+    query: {
+      refund: refundField.default(true),
+      details: f
+        .bool()
+        .default(false)
+        .describe(
+          'Respond with 200, the order after the change, the difference and the refunds that it created, in place of 204.',
+        ),
+    },
+    status: 204,
+    otherResponses: { 200: editResponse },
+    problems,
+  },
   async (ctx: Ctx, req) => {
     const { id, itemId } = req.params as { id: string; itemId: string };
     const data = await loadOrder(ctx, id);
     requireItem(data.lines, itemId);
-    await editOrder(ctx, id, singleOperation({ op: 'remove_item', itemId }), req.ifMatch);
-    return noContent();
+    const { refund, details } = req.query;
+    const outcome = await editOrder(ctx, id, { ...singleOperation({ op: 'remove_item', itemId }), refund }, req.ifMatch);
+    return details ? reply(200, await outcomeView(ctx, outcome)) : noContent();
   },
 );
 

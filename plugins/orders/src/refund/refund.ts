@@ -86,7 +86,7 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
     paymentId: request.paymentId ?? null,
     allocations: allocations.map((part) => ({ ...part })),
     preview: { ...selected },
-    lines: lines.map(({ lineId, quantity, restock }) => ({ lineId, quantity, restock })),
+    lines: lines.map(({ lineId, quantity, restock, restockUnshipped }) => ({ lineId, quantity, restock, restockUnshipped })),
     reason: request.reason,
     by: authorOf(ctx),
   });

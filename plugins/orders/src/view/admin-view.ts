@@ -42,7 +42,7 @@ export function wireRefund(row: RefundRow, providerRef: string | null = null) {
     status: row.status,
     reason: row.reason,
     method: row.method,
-    lines: row.lines,
+    lines: row.lines.map(({ lineId, quantity, restock }) => ({ lineId, quantity, restock })),
     shipping: shipping ? money(shipping.amount, currency) : null,
     payments: payments.map(({ paymentId, amount }) => ({ paymentId, amount: money(amount, currency) })),
     providerRef,

@@ -7,6 +7,7 @@ import {
   type refundCommit,
 } from '@storeloom/commerce';
 import { type Ctx, type EventData, type EventHandler, problem, sql, type TapFn } from '@storeloom/plugin-sdk';
+import { mulRatio } from '@storeloom/plugin-sdk/money';
 import { editDecision } from '../pricing/checkout-taps.ts';
 import { type TaxDecision, usedRates } from '../pricing/quote.ts';
 import { forgetYears } from '../pricing/snapshot.ts';
@@ -54,14 +55,23 @@ export const correctRefund: TapFn<typeof refundCommit> = async (ctx, input) => {
   await writeCorrections(ctx, head.saleYear, [{ head, kind: 'refund', refundId: input.refundId, parts }]);
 };
 
+/** orders.refund.failed: the money stays with the shop, so the correction of the refund is reversed. */
+export const restoreRefund: EventHandler<EventData<typeof orderRefundEvents.failed>> = (ctx, { data }) =>
+  restore(ctx, data, (corrected) => corrected);
+
+/** orders.refund.succeeded: a part of the refund may have failed or been cancelled, which leaves less to correct. */
+export const reduceRefund: EventHandler<EventData<typeof orderRefundEvents.succeeded>> = (ctx, { data }) =>
+  restore(ctx, data, (corrected) => Math.max(0, corrected - data.amount.amount));
+
 /**
- * orders.refund.failed: the money stays with the shop, so the correction of the refund is reversed. A sale that has been cancelled or
+ * Reverses a part of the correction of a refund, once. `restoredOf` gets the corrected amount with tax. A sale that has been cancelled or
  * moved to another country since then is already reversed as a whole.
  */
-export const restoreRefund: EventHandler<EventData<typeof orderRefundEvents.failed>> = async (
-  ctx,
-  { data: { id: refundId, orderId } },
-) => {
+async function restore(
+  ctx: Ctx,
+  { id: refundId, orderId }: { id: string; orderId: string },
+  restoredOf: (corrected: number) => number,
+): Promise<void> {
   if (!(await ctx.use(orders)?.get(orderId, { lock: true }))) return;
   const all = await entriesOf(ctx, orderId);
   const corrections = all.filter((entry) => entry.refundId === refundId);
@@ -69,17 +79,20 @@ export const restoreRefund: EventHandler<EventData<typeof orderRefundEvents.fail
   const current = currentSale(all);
   if (!first || !current || !isSameSale(first, current) || all.some(({ kind }) => kind === 'cancel')) return;
   const isRestored = corrections.some(({ base, tax }) => base.amount > 0 || tax.amount > 0);
-  if (isRestored) return;
+  const corrected = corrections.reduce((sum, { base, tax }) => sum - base.amount - tax.amount, 0);
+  const restored = isRestored ? 0 : restoredOf(corrected);
+  if (restored === 0) return;
+  const back = (amount: number): number => mulRatio(-amount, restored, corrected);
   const parts = corrections.map(({ part, supplyType, ratePpm, base, tax, eur }) => ({
     part,
     supplyType,
     ratePpm,
-    base: -base.amount,
-    tax: -tax.amount,
-    eur: eur === null ? null : -eur.amount,
+    base: back(base.amount),
+    tax: back(tax.amount),
+    eur: eur === null ? null : back(eur.amount),
   }));
   await writeCorrections(ctx, first.saleYear, [{ head: current, kind: 'refund', refundId, parts }]);
-};
+}
 
 /** cancel.commit, stage 15: reverses the sale. A threshold passed by this order is reset. */
 export const correctCancel: TapFn<typeof cancelCommit> = async (ctx, input) => {

@@ -3,6 +3,7 @@ import {
   type editCommit,
   type fulfillmentCancelCommit,
   type refundCommit,
+  type refundUndoCommit,
   type settleCommit,
   type shipCommit,
   stock,
@@ -52,6 +53,7 @@ export default definePlugin({
     h.on(named<typeof cancelCommit>('cancel'), (ctx, input) => see(ctx, 'cancel', input), stage);
     h.on(named<typeof shipCommit>('ship'), (ctx, input) => see(ctx, 'ship', input), stage);
     h.on(named<typeof refundCommit>('refund'), (ctx, input) => see(ctx, 'refund', input), stage);
+    h.on(named<typeof refundUndoCommit>('refund-undo'), (ctx, input) => see(ctx, 'refund-undo', input), stage);
     h.on(
       named<typeof fulfillmentCancelCommit>('fulfillment-cancel'),
       (ctx, input) => see(ctx, 'fulfillment-cancel', input),
