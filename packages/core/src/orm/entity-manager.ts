@@ -261,7 +261,8 @@ export class UnitEntityManager extends SqlEntityManager {
         }, options),
       );
     } catch (error) {
-      // What its entities hold was undone in the database.
+      // What its entities hold was undone in the database. While the nested manager is the current one, `clear` would empty that one.
+      state.current = outer;
       outer.clear();
       throw error;
     } finally {

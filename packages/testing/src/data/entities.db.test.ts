@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import { type Ctx, LockMode, op, sql, uuidv7, wrap } from '@storeloom/plugin-sdk';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Artist, artist, Payment, Piece, Sketch, sketch } from '../../test/studio/src/index.ts';
 import { studioShop } from '../../test/studio-shop.ts';
 import type { TestShop } from '../index.ts';
@@ -107,7 +108,56 @@ describe('a find', () => {
   });
 });
 
+/** A message of the PostgreSQL protocol. Types: P Parse, B Bind, E Execute, Q simple query. */
+interface WireMessage {
+  type: string;
+  body: string;
+}
+/** Runs `work` and returns the messages that were written to PostgreSQL meanwhile. */
+async function sentDuring(work: () => Promise<unknown>): Promise<WireMessage[]> {
+  const write = vi.spyOn(Socket.prototype, 'write');
+  let chunks: Buffer[];
+  try {
+    await work();
+    chunks = write.mock.calls.map(([chunk]) => chunk as unknown).filter((chunk) => Buffer.isBuffer(chunk));
+  } finally {
+    write.mockRestore();
+  }
+  const messages: WireMessage[] = [];
+  for (const chunk of chunks)
+    for (let at = 0; at + 5 <= chunk.length; ) {
+      const end = at + 1 + chunk.readInt32BE(at + 1);
+      messages.push({ type: String.fromCharCode(chunk[at] as number), body: chunk.toString('utf8', at + 5, end) });
+      at = end;
+    }
+  return messages;
+}
+
 describe('trap 1: parameters in the text', () => {
+  it('travel apart from it: the same text serves all values, and each value is in a Bind alone', async () => {
+    const notes = Array.from({ length: 6 }, (_, i) => `'; drop table studio_piece; -- ? $1 ${name} ${i}`);
+    const sent = await sentDuring(() =>
+      run(async ({ em }) => {
+        for (const note of notes) em.create(Artist, { name: `${name} ${notes.indexOf(note)}`, note, due });
+        await em.flush();
+        em.clear();
+        for (const note of notes) {
+          const entity = await em.findOneOrFail(Artist, { note });
+          entity.note = `${note} changed`;
+          await em.flush();
+        }
+      }),
+    );
+    const withValue = sent.filter(({ body }) => body.includes('drop table'));
+    expect(new Set(withValue.map(({ type }) => type))).toEqual(new Set(['B']));
+    // At least one insert, and for each note a find and an update.
+    expect(withValue.length).toBeGreaterThanOrEqual(1 + 2 * notes.length);
+    // Parse: name of the statement, text, types. One text each for the insert, the find and the update.
+    const texts = sent.filter(({ type }) => type === 'P').map(({ body }) => body.split('\0')[1] as string);
+    expect(new Set(texts.filter((text) => text.includes('studio_artist'))).size).toBe(3);
+    expect(sent.filter(({ type, body }) => type === 'Q' && body.includes('studio_artist'))).toEqual([]);
+  });
+
   it('are bound, so that the statement is prepared and a value is never SQL', async () => {
     const note = `'; drop table studio_piece; -- ? $1 \\' ??`;
     const id = await run(async (ctx) => ctx.em.create(Artist, { name, note, due }).id);
@@ -432,6 +482,29 @@ describe('trap 8: nested transactions', () => {
     });
     expect(await stored(id)).toMatchObject({ name });
   });
+  it.each(['savepoint', 'em.transactional'])(
+    'detach what was loaded when a %s fails: a reloaded entity is written, the old one is not',
+    async (kind) => {
+      const id = await made({ works: 1 });
+      await run(async (ctx) => {
+        const old = await ctx.em.findOneOrFail(Artist, { id });
+        const fail = async (): Promise<never> => {
+          old.works = 4;
+          await ctx.em.flush();
+          throw new Error('undone');
+        };
+        const nested = kind === 'savepoint' ? ctx.savepoint(fail) : ctx.em.transactional(fail);
+        await expect(nested).rejects.toThrow('undone');
+        old.works = 5;
+        await ctx.em.flush();
+        const again = await ctx.em.findOneOrFail(Artist, { id });
+        expect(again === old).toBe(false);
+        expect(again.works).toBe(1);
+        again.note = 'reloaded';
+      });
+      expect(await stored(id)).toMatchObject({ works: 1, note: 'reloaded' });
+    },
+  );
   it('leave no entity behind that holds what was undone', async () => {
     const id = await made({ works: 1 });
     await run(async (ctx) => {
