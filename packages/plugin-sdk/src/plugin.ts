@@ -1,6 +1,6 @@
 import type { Ctx } from './context.ts';
 import type { BatchSubscription, EventToken, Subscription } from './event.ts';
-import type { Shape } from './field.ts';
+import type { LocalText, Shape } from './field.ts';
 import type { Job, PlatformJob } from './job.ts';
 import { assertKnownProperties } from './known-properties.ts';
 import type { ProblemType } from './problem.ts';
@@ -108,12 +108,29 @@ export type StatsProvider = (ctx: Ctx, period: StatsPeriod) => Promise<StatsResu
 export interface Screen {
   /** Unique key within the plugin. */
   key: string;
-  /** Kind of the screen. */
-  kind: string;
+  /** Layout of the screen. */
+  kind: ScreenKind;
   /** Title by locale. */
-  title: Record<string, string>;
-  [option: string]: unknown;
+  title: LocalText;
+  /** Options of the layout. */
+  options?: Readonly<Record<string, unknown>>;
 }
+/** Layouts of screens. */
+export type ScreenKind =
+  | 'board'
+  | 'calendar'
+  | 'detail'
+  | 'form'
+  | 'gallery'
+  | 'kanban'
+  | 'master-detail'
+  | 'matrix'
+  | 'report'
+  | 'resource-timeline'
+  | 'stat-cards'
+  | 'table'
+  | 'timeline'
+  | 'wizard';
 /** Messages by key. */
 export type Messages = Record<string, string>;
 

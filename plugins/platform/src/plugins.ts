@@ -98,7 +98,10 @@ export const pluginRoutes = [
             ...record,
             on: decided.get(record.name)?.on ?? false,
             why: decided.get(record.name)?.why ?? record.state,
-            screens: [...ctx.require(pluginStates).screens(record.name)],
+            screens: ctx
+              .require(pluginStates)
+              .screens(record.name)
+              .map((screen) => ({ ...screen })),
           })),
       );
     },

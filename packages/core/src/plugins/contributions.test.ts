@@ -628,7 +628,7 @@ describe('errors, settings, messages', () => {
   });
 
   test('screens and migrations are named once', () => {
-    const screen = { key: 'x', kind: 'table', title: { ro: 'X', en: 'X' } };
+    const screen = { key: 'x', kind: 'table', title: { ro: 'X', en: 'X' } } as const;
     expect(refusal({ name: 'a', screens: [screen, screen] })).toContain('two screens');
     const migration = { name: '0001.sql', url: new URL('file:///x') };
     expect(refusal({ name: 'a', migrations: [migration, migration] })).toContain('listed twice');
