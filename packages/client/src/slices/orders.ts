@@ -452,6 +452,13 @@ export interface AdminGetOrdersByIdQuery {
   explain?: boolean;
 }
 
+export interface AdminDeleteOrdersByIdItemsByItemIdQuery {
+  /** Refund captured money above the new total. Otherwise staff refund it later. */
+  refund?: boolean;
+  /** Respond with 200, the order after the change, the difference and the refunds that it created, in place of 204. */
+  details?: boolean;
+}
+
 export interface AdminGetOrdersQuery {
   /** Rows of a page. */
   limit?: number;
@@ -521,7 +528,7 @@ export interface OrdersAdmin {
       /** Add a line at today’s price or a given one. `POST /api/admin/orders/{id}/items`, permission `orders.order.edit`. */
       create(id: string, body: AdminPostOrdersByIdItemsInput, options?: CallOptions): Promise<AdminPatchOrdersByIdEditAnswer>;
       /** Remove a line; the last one can’t be removed. `DELETE /api/admin/orders/{id}/items/{itemId}`, permission `orders.order.edit`. */
-      remove(id: string, itemId: string, options?: CallOptions): Promise<void>;
+      remove(id: string, itemId: string, query?: AdminDeleteOrdersByIdItemsByItemIdQuery, options?: CallOptions): Promise<AdminPatchOrdersByIdEditAnswer | void>;
       /** Change the quantity or price of a line. `PATCH /api/admin/orders/{id}/items/{itemId}`, permission `orders.order.edit`. */
       update(id: string, itemId: string, body: AdminPatchOrdersByIdItemsByItemIdChange, options?: CallOptions): Promise<AdminPatchOrdersByIdEditAnswer>;
     };
@@ -587,7 +594,7 @@ orders.fulfillments.create POST /orders/{}/fulfillments bk
 orders.get GET /orders/{} q
 orders.internalNotes.create POST /orders/{}/internal-notes bk
 orders.items.create POST /orders/{}/items bk
-orders.items.remove DELETE /orders/{}/items/{}
+orders.items.remove DELETE /orders/{}/items/{} q
 orders.items.update PATCH /orders/{}/items/{} b
 orders.list GET /orders lq
 orders.notes.update PATCH /orders/{}/notes b
