@@ -15,9 +15,11 @@ export function queryOf(query: Readonly<Record<string, unknown>> | undefined): s
 
 function add(parameters: URLSearchParams, name: string, value: unknown): void {
   if (value === undefined || value === null) return;
-  parameters.append(name, Array.isArray(value) ? value.map(textOf).join(',') : textOf(value));
+  parameters.append(name, Array.isArray(value) ? value.map(itemOf).join(',') : textOf(value));
 }
 
+/** A comma in a value of several is escaped. */
+const itemOf = (value: unknown): string => textOf(value).replace(/[\\,]/g, '\\$&');
 const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>

@@ -200,6 +200,10 @@ const headers: Record<string, Record<string, unknown>> = {
   ETag: { description: 'The version, for `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
   Link: { description: 'RFC 8288, `rel="next"`.', schema: { type: 'string' } },
   Location: { description: 'Where the new thing is.', schema: { type: 'string' } },
+  IdempotencyReplayed: {
+    description: '`true` for the stored response to an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   RateLimitPolicy: { description: 'The limits of the route, `"default";q=100;w=60`.', schema: { type: 'string' } },
   RateLimit: { description: 'What is left of them, `"default";r=50;t=30`.', schema: { type: 'string' } },

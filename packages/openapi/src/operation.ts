@@ -2,7 +2,7 @@ import { isShape, type SchemaLike, type Shape } from '@storeloom/plugin-sdk';
 import { type Components, ref } from './components.ts';
 import type { JsonSchema, View } from './json-schema.ts';
 import { groupOf, operationId, pascal, summaryOf } from './naming.ts';
-import { type FindRoute, parametersOf } from './parameters.ts';
+import { type FindRoute, parametersOf, takesKey } from './parameters.ts';
 import { headerNames, type ProblemResponses } from './problem-responses.ts';
 import type { DocumentedRoute } from './route.ts';
 import { securityOf } from './security.ts';
@@ -130,6 +130,7 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
     ...(tagged || (method !== 'GET' && versioned) ? ['ETag'] : []),
     ...(options.list || propertiesOf(answer, context.components)?.page ? ['Link'] : []),
     ...(located ? ['Location'] : []),
+    ...(takesKey(mounted) ? ['IdempotencyReplayed'] : []),
   );
   const success =
     status === 204 || status === 302
@@ -138,7 +139,10 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
   const others = Object.entries(options.otherResponses ?? {}).map(([other, shape], i) => {
     const schema = context.components.schema(`${pascal(id)}Answer${i + 2}`, shape, 'answer', viewOf(mounted));
     const tag = hasVersion(schema, context.components) ? ['ETag'] : [];
-    const more = { description: meanings[Number(other)] ?? 'Done.', headers: header('RequestId', ...tag) };
+    const more = {
+      description: meanings[Number(other)] ?? 'Done.',
+      headers: header('RequestId', ...tag, ...(takesKey(mounted) ? ['IdempotencyReplayed'] : [])),
+    };
     return [other, { ...more, content: { 'application/json': { schema } } }];
   });
   return {
@@ -173,7 +177,7 @@ function content(mounted: DocumentedRoute, id: string, { components, find }: Ope
   const json = { 'application/json': { schema: options.list ? page(schema) : schema } };
   if (options.produces === undefined) return json;
   const files = produced.map((type) => {
-    const schema = /^text\//.test(type) ? { type: 'string' } : { ...binary, contentMediaType: type };
+    const schema = /^text\//.test(type) ? { type: 'string' } : type === '*/*' ? binary : { ...binary, contentMediaType: type };
     return [type, { schema }] as const;
   });
   // Beside the file, what it answers where it can't give it yet.

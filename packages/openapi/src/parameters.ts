@@ -255,7 +255,7 @@ function filterParameter(name: string, filter: ListFilter, operator: Operator): 
   const { spec } = filter.field;
   const schema = valueSchema(name, spec.kind === 'list' ? (spec.item as AnyField) : filter.field);
   const full = operator === 'eq' ? name : `${name}[${operator}]`;
-  const description = `Rows whose \`${name}\` ${meanings[operator]} ${operator === 'in' ? 'these, separated by commas' : 'this'}.`;
+  const description = `Rows whose \`${name}\` ${meanings[operator]} ${operator === 'in' ? 'these, separated by commas (in a value written `\\,`)' : 'this'}.`;
   return operator === 'in'
     ? query(full, { type: 'array', items: schema, minItems: 1, maxItems: 100 }, { description })
     : query(full, schema, { description });

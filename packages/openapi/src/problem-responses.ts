@@ -86,6 +86,7 @@ export const headerNames: Readonly<Record<string, string>> = {
   ETag: 'ETag',
   Link: 'Link',
   RequestId: 'X-Request-Id',
+  IdempotencyReplayed: 'Idempotency-Replayed',
 };
 
 /** The general codes that the pipeline may answer for this route, and those that the plugin names. */

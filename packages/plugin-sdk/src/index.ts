@@ -92,6 +92,7 @@ export {
   type SchemaMode,
   shapeSchema,
   slugPattern,
+  splitValues,
   uuidPattern,
   validationProblem,
 } from './schema/index.ts';

@@ -68,6 +68,7 @@ const details: Record<Refusal, string> = {
 interface DoorEvent {
   id: string;
   title: string;
+  status: string;
   reentry: boolean;
   startsAt: string;
   endsAt: string;
@@ -115,7 +116,7 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
   const [type, found, past] = await Promise.all([
     ctx.rows(ticketType).require(row.ticketTypeId),
     ctx.db.first<DoorEvent>(
-      sql`select id, title, reentry, starts_at as "startsAt", ends_at as "endsAt", doors_at as "doorsAt" from events_event where tenant_id = ${ctx.tenant.id} and id = ${row.eventId}`,
+      sql`select id, title, status, reentry, starts_at as "startsAt", ends_at as "endsAt", doors_at as "doorsAt" from events_event where tenant_id = ${ctx.tenant.id} and id = ${row.eventId}`,
     ),
     ctx.db.rows<PastScan>(sql`select type, at, nonce, gate from events_check_in
       where tenant_id = ${ctx.tenant.id} and ticket_id = ${row.id} and result = 'ok' order by at, created_at, id`),
@@ -127,6 +128,7 @@ async function scan(ctx: Ctx, code: string, body: ScanBody): Promise<Outcome> {
     {
       status: row.status,
       eventId: row.eventId,
+      postponed: found.status === 'postponed',
       opensAt: found.doorsAt ?? hoursBefore(found.startsAt, earlyHours),
       closesAt: found.endsAt,
       validFrom: type.validFrom,

@@ -364,6 +364,9 @@ describe('staff', () => {
     await must(shop.a.admin.patch<Json>(path, { status: 'postponed' }), 200);
     await shop.settled();
     expect((await buy(shop.a.guest, event.id, [[type.id, 1]])).body.code).toBe('sales_closed');
+    const [held] = await tickets(shop.a, event.id);
+    const atTheDoor = await shop.a.admin.post<Json>(`/api/admin/events/${held?.code}/check-in`, { nonce: 'early' });
+    expect(atTheDoor).toMatchObject({ status: 409, body: { code: 'invalid_time' } });
     // Changes of a draft send no e-mail.
     const later = { startsAt: '2031-05-01T17:00:00Z', endsAt: '2031-05-01T20:00:00Z' };
     await must(shop.a.admin.patch<Json>(path, later), 200);

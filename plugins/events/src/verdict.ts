@@ -15,6 +15,8 @@ export interface PastScan extends Scan {
 export interface Known {
   status: TicketStatus;
   eventId?: string;
+  /** The event has no valid time until it is published with a new one. */
+  postponed?: boolean;
   /** When the doors open and close. */
   opensAt?: string;
   closesAt?: string;
@@ -52,6 +54,7 @@ export function verdictOf(scan: Scan, known: Known): Verdict {
   if (scan.eventId && known.eventId && scan.eventId !== known.eventId) return { result: 'wrong_event' };
   const refused = refusedStates[known.status];
   if (refused) return { result: refused, ticketStatus: known.status };
+  if (known.postponed && scan.type === 'entry') return { result: 'invalid_time' };
   const from = known.validFrom ?? known.opensAt;
   const until = known.validUntil ?? known.closesAt;
   const isLeaving = scan.type === 'exit';

@@ -1,4 +1,4 @@
-import { type Ctx, invalidParameter, parseQuery, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, invalidParameter, parseQuery, type RawBuilder, splitValues, sql } from '@storeloom/plugin-sdk';
 import type { FilterableMetafield, MetafieldCondition, MetafieldFilter } from './contract.ts';
 import { type DefinitionRow, metafieldDefinition } from './metafield-definitions.ts';
 import { fieldOf } from './metafield-value.ts';
@@ -44,7 +44,7 @@ function conditionOf(
   const { type } = definition;
   if (operator !== 'eq' && operator !== 'in' && !ordered.includes(type))
     throw invalidParameter(parameter, `is not taken; a metafield of the type ${type} takes eq, in`);
-  const given = operator === 'in' ? value.split(',') : [value];
+  const given = operator === 'in' ? splitValues(value) : [value];
   if (given.length > 100) throw invalidParameter(parameter, 'takes at most 100 values');
   const field = fieldOf(definition);
   const values = given.map((text) => {

@@ -101,7 +101,7 @@ export function coreRoutes(): CoreRoute[] {
         summary: 'A public file of the shop',
         additive: true,
         params: { key: f.text({ max: 100 }) },
-        produces: 'application/octet-stream',
+        produces: '*/*',
       },
       async ({ files, tenants }, req) => {
         const host = normalizeHost(req.headers.host);

@@ -128,8 +128,7 @@ function cacheKey(scope: Scope, req: IncomingMessage): string {
 function checkAccept({ koa, route }: Admitted): void {
   const { accept } = koa.req.headers;
   const { produces, response } = route.route.options;
-  if (accept === undefined || accept.includes('*/*') || route.family === 'webhooks' || produces === 'application/octet-stream')
-    return;
+  if (accept === undefined || accept.includes('*/*') || route.family === 'webhooks' || produces === '*/*') return;
   // Middleware negotiates on its own.
   if (route.middleware && produces === undefined) return;
   const types =

@@ -5,6 +5,7 @@ import { snake } from '../names.ts';
 import type { Page } from '../reply.ts';
 import { invalidParameter } from '../schema/faults.ts';
 import { parseParameter, parseQuery } from '../schema/parameters.ts';
+import { splitValues } from '../schema/split-values.ts';
 import { after, type ListSort, readCursor, type SortKey, withoutKeys, writeCursor } from './keyset.ts';
 
 /** Comparison of a filter. */
@@ -181,7 +182,7 @@ export class List<E extends Shape = Record<never, never>> {
       if (value === undefined) throw invalidParameter(name, 'has an invalid value');
       return value;
     };
-    const value = operator === 'in' ? raw.split(',').slice(0, 101).map(read) : read(raw);
+    const value = operator === 'in' ? splitValues(raw).slice(0, 101).map(read) : read(raw);
     if (Array.isArray(value) && value.length > 100) throw invalidParameter(name, 'takes at most 100 values');
     let operators = filters.get(name);
     if (!operators) filters.set(name, (operators = new Map()));

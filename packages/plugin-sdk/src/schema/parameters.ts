@@ -2,6 +2,7 @@ import type { ZodType } from 'zod';
 import type { Field, FieldMode, FieldSpec, Shape } from '../field.ts';
 import { invalidParameter } from './faults.ts';
 import { baseSchema } from './shape-schema.ts';
+import { splitValues } from './split-values.ts';
 
 /** Converts a query or path parameter by the kind of its field; returns undefined if it isn't valid. */
 export function parseParameter(spec: FieldSpec, raw: string): unknown {
@@ -11,7 +12,7 @@ export function parseParameter(spec: FieldSpec, raw: string): unknown {
   if (spec.kind === 'money') return /^-?\d{1,14}$/.test(raw) ? Number(raw) : undefined;
   if (spec.kind === 'list') {
     const items =
-      raw === '' ? [] : raw.split(',').map((part) => parseParameter((spec.item as Field<unknown, FieldMode>).spec, part));
+      raw === '' ? [] : splitValues(raw).map((part) => parseParameter((spec.item as Field<unknown, FieldMode>).spec, part));
     return items.includes(undefined) || items.length > (spec.max ?? 500) ? undefined : items;
   }
   return check(spec, raw);

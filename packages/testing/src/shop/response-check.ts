@@ -79,12 +79,12 @@ export class ResponseCheck {
       return;
     }
     const { content = {}, headers: expected = {} } = resolve(declared) as { content?: Json; headers?: Json };
-    for (const name of status === 304 ? ['ETag'] : ['ETag', 'Link'])
+    for (const name of status === 304 ? ['ETag'] : ['ETag', 'Link', 'Idempotency-Replayed'])
       if (name.toLowerCase() in headers && !(name in expected)) this.add(`${at}: the header ${name} is sent but not declared.`);
     if (method === 'GET' && status === 200 && 'ETag' in expected && !('etag' in headers))
       this.add(`${at}: the header ETag is declared but not sent.`);
     if (status === 304 || method === 'HEAD') return;
-    const media = [type, 'application/octet-stream', '*/*'].map((each) => (content as Record<string, Json>)[each]).find(Boolean);
+    const media = [type, '*/*'].map((each) => (content as Record<string, Json>)[each]).find(Boolean);
     if (!media) {
       if (Object.keys(content).length > 0 || (body !== '' && body !== undefined))
         this.add(

@@ -1,5 +1,5 @@
 import type { Facet, Facets } from '@storeloom/commerce';
-import { type Ctx, type LocalText, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type LocalText, type RawBuilder, splitValues, sql } from '@storeloom/plugin-sdk';
 import { textOf } from '../texts.ts';
 import { metafieldConditions, metafieldFacets, metafieldPrefix } from './metafield-filter.ts';
 import { genericPlan, type ShelfQuery, shelf } from './shelf-query.ts';
@@ -254,7 +254,7 @@ function grouped(ctx: Ctx, query: ShelfQuery, rows: readonly Counted[]): Facet[]
 
 const codeOf = (facet: string): string => facet.replace(/^(option|metafield):(.*)$/s, '$1[$2]');
 const names = (operator: string, value: string): string[] =>
-  operator === 'in' ? value.split(',') : operator === 'eq' ? [value] : [];
+  operator === 'in' ? splitValues(value) : operator === 'eq' ? [value] : [];
 
 /** `names` are the filter values that select the facet value. */
 function isSelected(query: ShelfQuery, facet: string, option: string | undefined, names: readonly string[]): boolean {

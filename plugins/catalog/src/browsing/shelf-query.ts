@@ -1,4 +1,14 @@
-import { type Ctx, f, invalidParameter, List, type ListQuery, type RawBuilder, type Shape, sql } from '@storeloom/plugin-sdk';
+import {
+  type Ctx,
+  f,
+  invalidParameter,
+  List,
+  type ListQuery,
+  type RawBuilder,
+  type Shape,
+  splitValues,
+  sql,
+} from '@storeloom/plugin-sdk';
 import type { MetafieldFilter } from '@storeloom/plugin-workspace/contract';
 import { metafieldDescription, takeMetafields } from './metafield-filter.ts';
 
@@ -46,7 +56,11 @@ export const onePage = sql`select ${forOnePage}`;
 /** Filters and sorts of the storefront's product lists. */
 class Shelf extends List<typeof extra> {
   override readonly describes = {
-    option: f.json().describe('`option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all.'),
+    option: f
+      .json()
+      .describe(
+        '`option[Size]=M`, or several with `option[Size][in]=S,M` (a comma in a value is written `\\,`): one variant must have them all.',
+      ),
     metafield: f.json().describe(metafieldDescription),
   };
   override parse(params: URLSearchParams): ShelfQuery {
@@ -62,7 +76,7 @@ class Shelf extends List<typeof extra> {
       const name = match[1]!;
       if (options.has(name)) throw invalidParameter(key, 'is duplicated');
       if (options.size >= maxOptions) throw invalidParameter(key, `is one too many: at most ${maxOptions} options`);
-      const values = match[2] ? value.split(',') : [value];
+      const values = match[2] ? splitValues(value) : [value];
       if (values.length > 100 || values.some((one) => one === '' || one.length > 120))
         throw invalidParameter(key, 'has a value that is not accepted');
       options.set(name, values);
@@ -89,7 +103,15 @@ export const shelf = new Shelf({
     },
     // `variantCondition` or `pricedProducts` adds the condition, because it depends on the viewer.
     price: { field: f.money(), operators: ['gt', 'gte', 'lt', 'lte'], where: () => sql`true` },
-    tag: { field: f.text({ max: 60 }), operators: ['eq'], where: (_, value) => sql`t.tags @> ${JSON.stringify([value])}::jsonb` },
+    tag: {
+      field: f.text({ max: 60 }),
+      operators: ['eq', 'in'],
+      where: (_, value) =>
+        sql`(${sql.join(
+          [value].flat().map((tag) => sql`t.tags @> ${JSON.stringify([tag])}::jsonb`),
+          sql` or `,
+        )})`,
+    },
     // `variantCondition` or `pricedProducts` adds the condition, because it depends on the enabled plugins.
     inStock: { field: f.bool(), operators: ['eq'], where: () => sql`true` },
     vendor: { field: f.id(), operators: ['eq', 'in'], column: 't.vendor_id' },

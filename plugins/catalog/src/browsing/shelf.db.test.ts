@@ -25,17 +25,20 @@ describe('filters and sorts', () => {
       title: { ro: 'Ștefan', en: 'Zebra' },
       slug: 'a',
       position: 3,
-      price: ron(300),
       brandId: brand.id,
       categoryIds: [leaf.id],
       tags: ['nou', 'vară'],
+      options: [{ name: 'Capacity', values: ['0,5 L'] }],
+      variants: [{ sku: 'a1', price: ron(300), optionValues: { Capacity: '0,5 L' } }],
     });
     await makeProduct(t, {
       title: { ro: 'albastru', en: 'Middle' },
       slug: 'b',
       position: 1,
-      price: ron(100),
       categoryIds: [root.id],
+      tags: ['mic, alb'],
+      options: [{ name: 'Capacity', values: ['20 L'] }],
+      variants: [{ sku: 'b1', price: ron(100), optionValues: { Capacity: '20 L' } }],
     });
     await makeProduct(t, {
       title: { ro: 'Zmeu', en: 'Ant' },
@@ -73,6 +76,11 @@ describe('filters and sorts', () => {
     // No single variant matches both small and blue.
     ['option[Size]=S&option[Color]=Blue', []],
     ['option[Size][in]=S,L', ['c']],
+    // A comma in a value is escaped.
+    ['option[Capacity][in]=20 L,0\\,5 L', ['b', 'a']],
+    ['option[Capacity]=0,5 L', ['a']],
+    ['tag[in]=nou,unknown', ['a']],
+    ['tag[in]=mic\\, alb,nou', ['b', 'a']],
     ['option[Size]=s', []],
     ['inStock=true', ['b', 'c', 'a']],
     ['inStock=false', []],
