@@ -508,12 +508,12 @@ export interface StorefrontGetProductsFeaturedQuery {
   category?: string | { in?: string | readonly string[]; };
   brand?: string | { in?: string | readonly string[]; };
   price?: { gt?: number; gte?: number; lt?: number; lte?: number; };
-  tag?: string;
+  tag?: string | { in?: string | readonly string[]; };
   inStock?: boolean;
   vendor?: string | { in?: string | readonly string[]; };
   featured?: boolean;
   currency?: string;
-  /** `option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all. */
+  /** `option[Size]=M`, or several with `option[Size][in]=S,M` (a comma in a value is written `\,`): one variant must have them all. */
   option?: Record<string, string | number | boolean>;
   /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
   metafield?: Record<string, string | number | boolean>;
@@ -535,12 +535,12 @@ export interface StorefrontGetProductsQuery {
   category?: string | { in?: string | readonly string[]; };
   brand?: string | { in?: string | readonly string[]; };
   price?: { gt?: number; gte?: number; lt?: number; lte?: number; };
-  tag?: string;
+  tag?: string | { in?: string | readonly string[]; };
   inStock?: boolean;
   vendor?: string | { in?: string | readonly string[]; };
   featured?: boolean;
   currency?: string;
-  /** `option[Size]=M`, or several with `option[Size][in]=S,M`: one variant must have them all. */
+  /** `option[Size]=M`, or several with `option[Size][in]=S,M` (a comma in a value is written `\,`): one variant must have them all. */
   option?: Record<string, string | number | boolean>;
   /** `metafield[namespace.key]=value`, with `[in]` for several values and `[gte]` and the like for numbers, money and dates: filters by a filterable metafield. */
   metafield?: Record<string, string | number | boolean>;
