@@ -48,15 +48,30 @@ export function summaryOf(route: DocumentedRoute): string {
   const last = segments.at(-1) ?? '';
   const things = segments.filter((segment) => !segment.startsWith('{')).map((segment) => words(segment).join(' ').toLowerCase());
   const thing = things.at(-1) ?? 'root';
-  const one = last.startsWith('{');
-  const of = things.length > 1 ? ` of ${things.slice(0, -1).join(', ')}` : '';
-  if (method === 'GET')
-    return one ? `Read one of ${things.join(', ')}` : options.list ? `List ${thing}${of}` : `Read ${thing}${of}`;
-  if (method === 'DELETE') return `Delete ${one ? 'one of ' : ''}${things.join(', ')}`;
-  if (method === 'PATCH' || method === 'PUT')
-    return `${method === 'PUT' ? 'Replace' : 'Change'} ${one ? 'one of ' : ''}${things.join(', ')}`;
-  // A POST below one thing is an action on it; elsewhere it makes one.
+  const isOne = last.startsWith('{');
+  const one = nounOf(options.entity, thing);
+  if (method === 'GET') return isOne ? `Read ${one}` : `${options.list ? 'List' : 'Read'} ${thing}`;
+  if (method === 'DELETE') return `Delete ${isOne ? one : thing}`;
+  if (method === 'PATCH' || method === 'PUT') return `${method === 'PUT' ? 'Replace' : 'Change'} ${isOne ? one : thing}`;
+  // A POST below a row is an action on it; elsewhere it creates one.
   return segments.some((segment) => segment.startsWith('{')) && options.status !== 201
-    ? `${capital(thing)}${of}`
-    : `Create one of ${things.join(', ')}`;
+    ? `${capital(thing)}${things.length > 1 ? ` of ${things.slice(0, -1).join(', ')}` : ''}`
+    : `Create ${one}`;
 }
+
+/** `a ticket type` of the segment `ticket-types`; of a segment without a plural, the noun of the entity that it names. */
+function nounOf(entity: string | undefined, thing: string): string {
+  const own = words(entity?.split('.')[1] ?? '')
+    .join(' ')
+    .toLowerCase();
+  const begins = (word: string): string => word.slice(0, 3);
+  const isNamed =
+    own !== thing && own.split(' ').some((word) => thing.split(' ').some((other) => begins(word) === begins(other)));
+  const noun = thing.endsWith('s') ? singular(thing) : isNamed ? own : `entry of ${thing}`;
+  return `${/^([aeio]|u(?!s))/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+const singular = (text: string): string =>
+  text
+    .replace(/ies$/, 'y')
+    .replace(/(?<=x|ss|ch)es$/, '')
+    .replace(/s$/, '');

@@ -125,12 +125,16 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
   const located = status === 302 || (status === 201 && (!options.entity || context.find(`GET ${path}/{id}`) !== undefined));
   const answer = answerSchema(mounted, id, context.components, context.find);
   const versioned = !options.list && hasVersion(answer, context.components);
+  const added = [
+    ...(takesKey(mounted) ? ['IdempotencyReplayed'] : []),
+    ...(options.rateLimit === undefined ? [] : ['RateLimitPolicy', 'RateLimit']),
+  ];
   const headers = header(
     'RequestId',
     ...(tagged || (method !== 'GET' && versioned) ? ['ETag'] : []),
     ...(options.list || propertiesOf(answer, context.components)?.page ? ['Link'] : []),
     ...(located ? ['Location'] : []),
-    ...(takesKey(mounted) ? ['IdempotencyReplayed'] : []),
+    ...added,
   );
   const success =
     status === 204 || status === 302
@@ -141,7 +145,7 @@ function successes(mounted: DocumentedRoute, id: string, context: OperationConte
     const tag = hasVersion(schema, context.components) ? ['ETag'] : [];
     const more = {
       description: meanings[Number(other)] ?? 'Done.',
-      headers: header('RequestId', ...tag, ...(takesKey(mounted) ? ['IdempotencyReplayed'] : [])),
+      headers: header('RequestId', ...tag, ...added),
     };
     return [other, { ...more, content: { 'application/json': { schema } } }];
   });

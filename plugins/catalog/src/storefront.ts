@@ -120,8 +120,11 @@ export const storefrontRoutes = [
   route('GET', '/products/', { cache, query: shelf, response: productCardSchema, list: true }, (ctx, req) =>
     shelfPage(ctx, req.query),
   ),
-  route('GET', '/products/featured', { cache, query: shelf, response: productCardSchema, list: true }, (ctx, req) =>
-    shelfPage(ctx, req.query, sql`t.featured`),
+  route(
+    'GET',
+    '/products/featured',
+    { summary: 'List featured products', cache, query: shelf, response: productCardSchema, list: true },
+    (ctx, req) => shelfPage(ctx, req.query, sql`t.featured`),
   ),
   route('GET', '/products/{slug}', { cache, params: bySlug, query: currency, response: detailSchema }, async (ctx, req) => {
     const [viewer, product] = await loadPage(ctx, req);

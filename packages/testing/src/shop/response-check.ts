@@ -79,7 +79,7 @@ export class ResponseCheck {
       return;
     }
     const { content = {}, headers: expected = {} } = resolve(declared) as { content?: Json; headers?: Json };
-    for (const name of status === 304 ? ['ETag'] : ['ETag', 'Link', 'Idempotency-Replayed'])
+    for (const name of status === 304 ? ['ETag'] : ['ETag', 'Link', 'Idempotency-Replayed', 'RateLimit', 'RateLimit-Policy'])
       if (name.toLowerCase() in headers && !(name in expected)) this.add(`${at}: the header ${name} is sent but not declared.`);
     if (method === 'GET' && status === 200 && 'ETag' in expected && !('etag' in headers))
       this.add(`${at}: the header ETag is declared but not sent.`);

@@ -99,7 +99,14 @@ export const productRoutes = [
   route(
     'POST',
     '/products/{id}/duplicate',
-    { permission: 'catalog.product.duplicate', params: byId, response: productAnswer, status: 201, problems: ['quota_exceeded'] },
+    {
+      summary: 'Duplicate a product as a draft',
+      permission: 'catalog.product.duplicate',
+      params: byId,
+      response: productAnswer,
+      status: 201,
+      problems: ['quota_exceeded'],
+    },
     async (ctx, req) => {
       const id = await duplicateProduct(ctx, req.params.id);
       const after = await productView(ctx, id);

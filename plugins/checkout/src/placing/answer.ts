@@ -43,14 +43,34 @@ export async function placedReply(ctx: Ctx, input: PlaceInput): Promise<Reply<Pl
   return commitThen(201, body, (after) => startPayment(after, orderId, body), located(orderId));
 }
 
-/** Responds with the order that the cart or draft has already become. Starts its payment if that hasn't happened yet. */
-export async function repeatedReply(ctx: Ctx, { orderId, orderToken, waits }: PlacedBefore): Promise<Reply<PlacedAnswer>> {
+/**
+ * Responds with the order that the cart or draft has already become. Starts its payment if that hasn't happened yet.
+ * @throws 409 `cart_converted` for anyone but the buyer: the token of a cart, or the link of a draft, opens no personal data
+ */
+export async function repeatedReply(ctx: Ctx, placed: PlacedBefore, buyer: Buyer): Promise<Reply<PlacedAnswer>> {
+  const { orderId, orderToken, waits } = placed;
+  if (!(await isBuyer(ctx, orderId, buyer)))
+    throw problem('cart_converted', { detail: 'This cart has become an order. Create a new cart.' });
   const body = await placedAnswer(ctx, orderId, orderToken === null ? null : ctx.unseal(orderToken));
   if (body.order.status === 'cancelled')
     throw problem('cart_converted', { detail: 'The order of this cart was cancelled. Create a new cart.' });
   return waits && body.payment?.status === 'created'
     ? commitThen(200, body, (after) => startPayment(after, orderId, body))
     : new Reply(200, body);
+}
+
+interface Buyer {
+  /** Customer of the cart; null for a guest's cart and for drafts. */
+  customerId: string | null;
+  /** E-mail address of the request. */
+  email: string;
+}
+
+/** A customer's cart is repeated by the customer, another one with the e-mail address of the order. */
+async function isBuyer(ctx: Ctx, orderId: string, { customerId, email }: Buyer): Promise<boolean> {
+  if (customerId !== null) return ctx.actor.type === 'customer' && ctx.actor.customerId === customerId;
+  const order = await ctx.require(orders).get(orderId);
+  return order?.email?.toLowerCase() === email.toLowerCase();
 }
 
 export async function placedAnswer(ctx: Ctx, orderId: string, orderToken: string | null): Promise<PlacedAnswer> {

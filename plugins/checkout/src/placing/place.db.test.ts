@@ -46,6 +46,27 @@ describe('placing an order', () => {
     expect(events.map((event) => event.data)).toEqual([{ cartId: cart.id, orderId: order.id }]);
   });
 
+  it('repeats its answer to the buyer only: a stranger with the cart token gets neither the order nor its token', async () => {
+    const { variantId } = await product(shop.a, 1500);
+    const customer = await shop.a.customer('private@example.org');
+    const other = await shop.a.customer('other@example.org');
+    for (const buyer of [shop.a.guest, customer]) {
+      const first = await buyer.post<Json>(`${cartPath}/items`, { variantId, quantity: 1 });
+      const { cartToken } = first.body;
+      const withCart = buyer.with({ 'x-cart-token': cartToken });
+      const placed = await till.place(withCart, 1500, { email: 'private@example.org' });
+      expect(placed.status, placed.text).toBe(201);
+      for (const stranger of [shop.a.guest, other]) {
+        const seen = await till.place(stranger.with({ 'x-cart-token': cartToken }), 1500, { email: 'evil@example.org' });
+        expect(seen.text).not.toContain(placed.body.orderToken);
+        expect(seen.text).not.toContain('private@example.org');
+        expect(seen.status).toBeGreaterThanOrEqual(400);
+      }
+      const again = await till.place(withCart, 1500, { email: 'Private@Example.org' });
+      expect([again.status, again.body.orderToken]).toEqual([200, placed.body.orderToken]);
+    }
+  });
+
   it('starts a new cart with a new token and cookie for the next item, in a browser with cookies only', async () => {
     const { variantId } = await product(shop.a, 1500);
     const customer = await shop.a.customer('again@example.org');

@@ -24,7 +24,8 @@ import type { PlaceSource } from './source.ts';
  * so a cart or draft becomes one order only; a repeated request responds with that order.
  */
 export async function placeOrder(ctx: Ctx, source: PlaceSource, request: PlaceOrderInput): Promise<Reply<PlacedAnswer>> {
-  if (source.placed) return repeatedReply(ctx, source.placed);
+  if (source.placed)
+    return repeatedReply(ctx, source.placed, { customerId: source.cart?.customerId ?? null, email: request.email });
   if (source.lines.length === 0) throw problem('cart_empty', { detail: 'The cart is empty. Add an item first.' });
   const { guestCheckout, minOrderTotal } = ctx.settings(settings);
   if (!guestCheckout && ctx.actor.type === 'guest' && source.draftId === null)
