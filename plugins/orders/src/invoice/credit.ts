@@ -5,8 +5,9 @@ import { settings } from '../settings.ts';
 import { line, refund } from '../tables.ts';
 import { beyondBy, previewOf, type RefundRow } from '../view/figures.ts';
 import type { DocumentInput } from './document.ts';
-import { type Booked, correction, remainder } from './document-figures.ts';
+import { correction, remainder } from './document-figures.ts';
 import { documentOf, type InvoiceRow, invoicesOf, issue } from './invoice.ts';
+import { type Booked, creditNotes, type OpenInvoice, openInvoice, openRates, openTotal, rateKey } from './open-invoices.ts';
 
 const isBooked = (row: InvoiceRow): boolean => row.kind !== 'proforma';
 const booked = (row: InvoiceRow): Booked => {
@@ -14,32 +15,11 @@ const booked = (row: InvoiceRow): Booked => {
   return { kind: row.kind === 'credit_note' ? 'credit_note' : 'invoice', lines, taxSummary, net, tax, roundingAmount, total };
 };
 
-/** The open amount of each invoice after its credit notes. */
-function openInvoices(documents: readonly InvoiceRow[]): { row: InvoiceRow; open: number }[] {
+/** The open amounts of each invoice after its credit notes, oldest first. */
+function openInvoices(documents: readonly InvoiceRow[]): OpenInvoice<InvoiceRow>[] {
   return documents
     .filter((row) => row.kind === 'invoice')
-    .map((row) => ({
-      row,
-      open: documents
-        .filter((each) => each.originalInvoiceId === row.id)
-        .reduce((left, each) => left - each.total.amount, row.total.amount),
-    }));
-}
-
-const openSum = (documents: readonly InvoiceRow[]): number =>
-  openInvoices(documents).reduce((sum, invoice) => sum + Math.max(0, invoice.open), 0);
-
-/** The invoice of a credit note: the newest with a sufficient open amount, otherwise the one with the largestOpen. */
-function originalFor(documents: readonly InvoiceRow[], total: number): InvoiceRow {
-  const invoices = openInvoices(documents).reverse();
-  const largestOpen = [...invoices].sort((x, y) => y.open - x.open)[0];
-  const matching = invoices.find((invoice) => invoice.open >= total) ?? largestOpen;
-  if (!matching || total > openSum(documents))
-    throw problem('credit_exceeds_invoice', {
-      detail: 'The credit exceeds the remaining amount of the invoice.',
-      open: openSum(documents),
-    });
-  return matching.row;
+    .map((row) => openInvoice(row, [row, ...documents.filter((each) => each.originalInvoiceId === row.id)].map(booked)));
 }
 
 async function allLines(ctx: Ctx, orderId: string): Promise<LineRow[]> {
@@ -55,11 +35,10 @@ interface CreditOptions {
 async function issueCredit(
   ctx: Ctx,
   data: OrderData,
-  documents: readonly InvoiceRow[],
+  original: InvoiceRow,
   figures: InvoiceFigures,
-  more: CreditOptions & { quantities?: DocumentInput['quantities']; original?: InvoiceRow },
+  more: CreditOptions & { quantities?: DocumentInput['quantities'] },
 ): Promise<InvoiceRow> {
-  const original = more.original ?? originalFor(documents, figures.total);
   const config = ctx.settings(settings);
   const { issueDate, number } = documentOf(original);
   return issue(
@@ -84,23 +63,47 @@ async function issueCredit(
   );
 }
 
-/** Credits the open amount of each invoice. */
+/** Issues a credit note for each invoice that the credit concerns. Only the first one refers to the refund, because each refund has one. */
+async function issueCredits(
+  ctx: Ctx,
+  data: OrderData,
+  notes: readonly { invoice: InvoiceRow; figures: InvoiceFigures }[],
+  { refundId, quantities, ...more }: CreditOptions & { quantities?: DocumentInput['quantities'] },
+): Promise<InvoiceRow[]> {
+  const created: InvoiceRow[] = [];
+  for (const { invoice, figures } of notes)
+    created.push(
+      await issueCredit(ctx, data, invoice, figures, {
+        ...more,
+        ...(refundId === undefined || created.length > 0 ? {} : { refundId }),
+        // Units are credited once.
+        ...(quantities === undefined || notes.length > 1 ? {} : { quantities }),
+      }),
+    );
+  return created;
+}
+
+/** Credits everything open. */
 async function creditAll(
   ctx: Ctx,
   data: OrderData,
   documents: readonly InvoiceRow[],
-  { refundId, ...more }: CreditOptions,
+  options: CreditOptions,
 ): Promise<InvoiceRow[]> {
-  const created: InvoiceRow[] = [];
-  const whole = documents.length === 1 ? { quantities: new Map(data.lines.map((each) => [each.id, each.quantity])) } : {};
-  for (const { row: original } of openInvoices(documents)) {
-    const related = documents.filter((each) => each.id === original.id || each.originalInvoiceId === original.id);
+  const open = openInvoices(documents);
+  const groups = open.some(({ total }) => total < 0)
+    ? // An earlier version credited more than an invoice: together its documents still add up to the open amount.
+      [{ original: [...open].sort((a, b) => b.total - a.total)[0]?.invoice as InvoiceRow, related: documents }]
+    : open.map(({ invoice }) => ({
+        original: invoice,
+        related: documents.filter((each) => each.id === invoice.id || each.originalInvoiceId === invoice.id),
+      }));
+  const notes = groups.flatMap(({ original: invoice, related }) => {
     const figures = remainder(related.map(booked));
-    // A refund has one credit note: the first one refers to it.
-    const named = refundId === undefined || created.length > 0 ? {} : { refundId };
-    if (figures) created.push(await issueCredit(ctx, data, documents, figures, { ...more, ...whole, ...named, original }));
-  }
-  return created;
+    return figures ? [{ invoice, figures }] : [];
+  });
+  const quantities = documents.length === 1 ? new Map(data.lines.map((each) => [each.id, each.quantity])) : undefined;
+  return issueCredits(ctx, data, notes, { ...options, ...(quantities ? { quantities } : {}) });
 }
 
 /**
@@ -116,18 +119,27 @@ export async function creditRefund(
   const documents = (await invoicesOf(ctx, data.row.id)).filter(isBooked);
   if (documents.length === 0 || documents.some((each) => each.refundId === refundRow.id)) return undefined;
   const preview = refundRow.preview;
-  const open = openInvoices(documents).filter((invoice) => invoice.open > 0);
-  const figures = creditFromRefund(preview, open.length === 1 ? remainder(documents.map(booked)) : undefined);
-  if (figures.total === 0) return undefined;
-  const options = { reason: refundRow.reason, refundId: refundRow.id, ...(series === undefined ? {} : { series }) };
-  const isMore = figures.total > openSum(documents);
-  const closesSeveral = figures.total === openSum(documents) && open.length > 1;
-  if ((isMore && !strict) || closesSeveral) return (await creditAll(ctx, data, documents, options))[0];
-  const quantities = new Map(preview.lines.map(({ lineId, quantity }) => [lineId, quantity]));
-  // The credit note that closes an invoice contains the rounding differences of the earlier ones, and so does its refund.
-  if (figures.tax !== refundRow.tax.amount)
-    await ctx.rows(refund).update(refundRow.id, { tax: { amount: figures.tax, currency: data.row.currency } });
-  return issueCredit(ctx, data, documents, figures, { ...options, quantities });
+  const wanted = creditFromRefund(preview);
+  if (wanted.total === 0) return undefined;
+  const open = openInvoices(documents);
+  if (strict && wanted.total > openTotal(open))
+    throw problem('credit_exceeds_invoice', {
+      detail: 'The credit exceeds the remaining amount of the invoice.',
+      open: openTotal(open),
+    });
+  const notes = creditNotes(wanted, open);
+  const total = notes.reduce((sum, { figures }) => sum + figures.total, 0);
+  const tax = notes.reduce((sum, { figures }) => sum + figures.tax, 0);
+  // The credit note contains the rounding differences of the earlier ones, and so does its refund.
+  if (total === wanted.total && tax !== refundRow.tax.amount)
+    await ctx.rows(refund).update(refundRow.id, { tax: { amount: tax, currency: data.row.currency } });
+  const [created] = await issueCredits(ctx, data, notes, {
+    reason: refundRow.reason,
+    refundId: refundRow.id,
+    ...(series === undefined ? {} : { series }),
+    quantities: new Map(preview.lines.map(({ lineId, quantity }) => [lineId, quantity])),
+  });
+  return created;
 }
 
 /** Credits everything open, for a cancelled order or on request. Undefined if nothing is open. */
@@ -194,11 +206,13 @@ export async function correctInvoices(ctx: Ctx, before: OrderData, after: OrderD
   const beyondAfter = await beyondBy(ctx, after.row, after.sheet);
   const credited = new Map([...beyondAfter].map(([id, amount]) => [id, Math.max(0, amount - (beyondBefore.get(id) ?? 0))]));
   const refunded = await creditedRefunds(ctx, before, documents);
-  const { supplement, credit } = correction(before.sheet, after.sheet, credited, refunded);
-  const old = { ...before, row: after.row };
-  // Credit notes of refunds may have left less than the reduction to credit.
-  if (credit && credit.total >= openSum(documents)) await creditAll(ctx, old, documents, { reason });
-  else if (credit) await issueCredit(ctx, old, documents, credit, { reason });
+  const open = openInvoices(documents);
+  const { supplement, credit } = correction(before.sheet, after.sheet, credited, refunded, openRates(open));
+  if (credit) {
+    const kept = new Set(after.sheet.taxSummary.map(rateKey));
+    const closing = new Set(before.sheet.taxSummary.map(rateKey).filter((key) => !kept.has(key)));
+    await issueCredits(ctx, { ...before, row: after.row }, creditNotes(credit, open, closing), { reason });
+  }
   if (supplement) {
     const quantities = new Map(
       after.lines.map((each) => [each.id, each.quantity - (before.lines.find((old) => old.id === each.id)?.quantity ?? 0)]),

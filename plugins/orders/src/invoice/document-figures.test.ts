@@ -9,7 +9,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sheetOf } from '../../test/sheets.ts';
 import { inputOf, rebuild } from '../edit/sheet.ts';
-import { type Booked, correction, remainder } from './document-figures.ts';
+import { correction, remainder } from './document-figures.ts';
+import type { Booked } from './open-invoices.ts';
 
 const line = fc.record({
   quantity: fc.integer({ min: 1, max: 5 }),

@@ -1,12 +1,13 @@
 import {
+  allocate,
   type InvoiceEntry,
   type InvoiceFigures,
   invoiceFigures,
   mulRatio,
   type PricedSheet,
-  summarizeTax,
   type TaxGroup,
 } from '@storeloom/plugin-sdk/money';
+import { type Booked, openInvoice, rateKey } from './open-invoices.ts';
 
 interface Part {
   id: string;
@@ -23,23 +24,21 @@ function partsOf(sheet: PricedSheet): Part[] {
 }
 const keyOf = ({ id, kind, group }: Part): string => `${kind} ${id} ${group.ratePpm} ${group.categoryCode}`;
 
-interface Delta {
-  entries: InvoiceEntry[];
-  /** Sum of the difference, with tax. */
-  total: number;
+interface Change {
+  part: Part;
+  /** In the price mode. */
+  amount: number;
+  /** With tax. */
+  paid: number;
 }
+interface Sides {
+  plus: Change[];
+  minus: Change[];
+}
+const paidSum = (changes: readonly Change[]): number => changes.reduce((sum, { paid }) => sum + paid, 0);
 
-/**
- * The changes of an edit: the supplement to invoice and the reduction to credit, whose difference is the change of the total. `credited`:
- * amounts already credited per part, with tax. `refunded`: amounts with credit notes of refunds per part, with tax, which a part with
- * other rates doesn't invoice again.
- */
-export function correction(
-  before: PricedSheet,
-  after: PricedSheet,
-  credited: ReadonlyMap<string, number> = new Map(),
-  refunded: ReadonlyMap<string, number> = new Map(),
-): { supplement?: InvoiceFigures; credit?: InvoiceFigures } {
+/** The differences of an edit, part by part and rate by rate, as positive changes of two sides. */
+function changesOf(before: PricedSheet, after: PricedSheet, credited: ReadonlyMap<string, number>): Sides {
   const parts = new Map<string, { part: Part; before: number; after: number; paidBefore: number; paidAfter: number }>();
   const add = (part: Part, side: 'before' | 'after'): void => {
     const key = keyOf(part);
@@ -50,42 +49,82 @@ export function correction(
   };
   for (const part of partsOf(before)) add(part, 'before');
   for (const part of partsOf(after)) add(part, 'after');
-  const plus: Delta = { entries: [], total: 0 };
-  const minus: Delta = { entries: [], total: 0 };
   const less = new Map<string, number>();
   for (const { part, paidBefore, paidAfter } of parts.values())
     if (paidAfter < paidBefore) less.set(part.id, (less.get(part.id) ?? 0) + paidBefore - paidAfter);
+  const sides: Sides = { plus: [], minus: [] };
   for (const sum of parts.values()) {
-    const { id } = sum.part;
+    const { part } = sum;
     // The uncredited rest of a price reduction, in proportion over its rates.
-    const whole = less.get(id) ?? 0;
-    const rest = Math.max(0, whole - (credited.get(id) ?? 0));
+    const whole = less.get(part.id) ?? 0;
+    const rest = Math.max(0, whole - (credited.get(part.id) ?? 0));
     const cut = (value: number): number => (value < 0 && rest < whole ? -mulRatio(-value, rest, whole) : value);
-    const kept = (value: number): number => (sum.paidBefore === 0 ? keptShare(value, before, id, refunded.get(id) ?? 0) : value);
-    const amount = cut(kept(sum.after) - sum.before);
-    const paid = cut(kept(sum.paidAfter) - sum.paidBefore);
+    const amount = cut(sum.after - sum.before);
+    const paid = cut(sum.paidAfter - sum.paidBefore);
     if (amount === 0 && paid === 0) continue;
-    const more = amount === 0 ? paid > 0 : amount > 0;
-    const side = more ? plus : minus;
-    const { rates, categoryCode } = sum.part.group;
-    side.entries.push({ id: sum.part.id, kind: sum.part.kind, rates, categoryCode, amount: Math.abs(amount) });
-    side.total += more ? paid : -paid;
+    if (amount === 0 ? paid > 0 : amount > 0) sides.plus.push({ part, amount, paid });
+    else sides.minus.push({ part, amount: -amount, paid: -paid });
   }
-  const figures = (side: Delta): InvoiceFigures | undefined =>
-    side.total > 0 ? invoiceFigures(after.priceMode, side.entries, side.total) : undefined;
+  return sides;
+}
+
+/** Reduces changes by an amount with tax, in proportion. */
+function reduce(changes: readonly Change[], by: number): void {
+  const paid = changes.map((each) => each.paid);
+  allocate(by, paid, paid).forEach((share, i) => {
+    const change = changes[i] as Change;
+    if (share === 0) return;
+    change.amount -= mulRatio(change.amount, share, change.paid);
+    change.paid -= share;
+  });
+}
+
+/**
+ * The documents of an edit: the supplement to invoice and the reduction to credit, whose difference is the change of the total. `credited`:
+ * amounts already credited per part, with tax. `refunded`: amounts with credit notes of refunds per part, with tax, which a part with
+ * other rates doesn't invoice again. `open`: the open amounts by rate; a supplement isn't invoiced as far as the reduction exceeds these.
+ */
+export function correction(
+  before: PricedSheet,
+  after: PricedSheet,
+  credited: ReadonlyMap<string, number> = new Map(),
+  refunded: ReadonlyMap<string, number> = new Map(),
+  open?: ReadonlyMap<string, { base: number; tax: number }>,
+): { supplement?: InvoiceFigures; credit?: InvoiceFigures } {
+  const { plus, minus } = changesOf(before, after, credited);
+  const reduceBoth = (more: readonly Change[], less: readonly Change[], excess: number): void => {
+    const by = Math.min(excess, paidSum(more), paidSum(less));
+    if (by <= 0) return;
+    reduce(more, by);
+    reduce(less, by);
+  };
+  const paidBefore = new Map<string, number>();
+  for (const { id, group } of partsOf(before)) paidBefore.set(id, (paidBefore.get(id) ?? 0) + group.base + group.tax);
+  for (const [id, amount] of refunded) {
+    const less = minus.filter(({ part }) => part.id === id);
+    reduceBoth(
+      plus.filter(({ part }) => part.id === id),
+      less,
+      paidSum(less) - (paidBefore.get(id) ?? 0) + amount,
+    );
+  }
+  const figures = (side: readonly Change[]): InvoiceFigures | undefined => {
+    const entries = side.flatMap(({ part: { id, kind, group }, amount, paid }): InvoiceEntry[] =>
+      amount === 0 && paid === 0 ? [] : [{ id, kind, rates: group.rates, categoryCode: group.categoryCode, amount }],
+    );
+    return paidSum(side) > 0 ? invoiceFigures(after.priceMode, entries, paidSum(side)) : undefined;
+  };
+  for (const { ratePpm, categoryCode, base, tax } of open ? (figures(minus)?.taxSummary ?? []) : []) {
+    const left = open?.get(rateKey({ ratePpm, categoryCode })) ?? { base: 0, tax: 0 };
+    reduceBoth(
+      plus,
+      minus.filter(({ part: { group } }) => rateKey(group) === rateKey({ ratePpm, categoryCode })),
+      base + tax - left.base - left.tax,
+    );
+  }
   const supplement = figures(plus);
   const credit = figures(minus);
   return { ...(supplement ? { supplement } : {}), ...(credit ? { credit } : {}) };
-}
-
-/** The share of a part at new rates whose units weren't refunded. */
-function keptShare(value: number, before: PricedSheet, id: string, refunded: number): number {
-  const paid = partsOf(before).reduce((sum, part) => sum + (part.id === id ? part.group.base + part.group.tax : 0), 0);
-  return refunded <= 0 || paid <= 0 ? value : mulRatio(value, Math.max(0, paid - refunded), paid);
-}
-
-export interface Booked extends Pick<InvoiceFigures, 'lines' | 'taxSummary' | 'net' | 'tax' | 'roundingAmount' | 'total'> {
-  kind: 'invoice' | 'credit_note';
 }
 
 /** The open figures of the documents: invoices less credit notes. Undefined if nothing is open. */
@@ -100,16 +139,8 @@ export function remainder(documents: readonly Booked[]): InvoiceFigures | undefi
       roundingAmount: first.roundingAmount,
       total: first.total,
     };
-  const signed = documents.map((document) => ({ document, sign: document.kind === 'invoice' ? 1 : -1 }));
-  const sum = (member: 'net' | 'tax' | 'roundingAmount' | 'total'): number =>
-    signed.reduce((total, { document, sign }) => total + sign * document[member], 0);
-  const total = sum('total');
+  const { rows: taxSummary, roundingAmount, total } = openInvoice(null, documents);
   if (total <= 0) return undefined;
-  const taxSummary = summarizeTax(
-    signed.flatMap(({ document, sign }) =>
-      document.taxSummary.map((row) => ({ ...row, base: sign * row.base, tax: sign * row.tax })),
-    ),
-  );
   return {
     lines: taxSummary.map(({ ratePpm, categoryCode, base, tax }) => ({
       id: 'remainder',
@@ -121,9 +152,9 @@ export function remainder(documents: readonly Booked[]): InvoiceFigures | undefi
       gross: base + tax,
     })),
     taxSummary,
-    net: sum('net'),
-    tax: sum('tax'),
-    roundingAmount: sum('roundingAmount'),
+    net: taxSummary.reduce((sum, { base }) => sum + base, 0),
+    tax: taxSummary.reduce((sum, { tax }) => sum + tax, 0),
+    roundingAmount,
     total,
   };
 }
