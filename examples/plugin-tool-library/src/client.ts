@@ -137,23 +137,23 @@ export interface ToolLibraryAdmin {
       cancel(id: string, options?: CallOptions): Promise<ToolLibraryLoan>;
       /** The customer takes the tool. `POST /api/admin/tool-library/loans/{id}/collect`, permission `tool-library.loan.collect`. */
       collect(id: string, options?: CallOptions): Promise<ToolLibraryLoan>;
-      /** Read one of tool library, loans. `GET /api/admin/tool-library/loans/{id}`, permission `tool-library.loan.read`. */
+      /** Read a loan. `GET /api/admin/tool-library/loans/{id}`, permission `tool-library.loan.read`. */
       get(id: string, options?: CallOptions): Promise<ToolLibraryLoan>;
-      /** List loans of tool library. `GET /api/admin/tool-library/loans`, permission `tool-library.loan.read`. */
+      /** List loans. `GET /api/admin/tool-library/loans`, permission `tool-library.loan.read`. */
       list(query?: AdminGetToolLibraryLoansQuery, options?: CallOptions): Pages<ToolLibraryLoanRow>;
       /** The tool is back. `POST /api/admin/tool-library/loans/{id}/return`, permission `tool-library.loan.return`. */
       return(id: string, options?: CallOptions): Promise<ToolLibraryLoan>;
     };
     tools: {
-      /** Create one of tool library, tools. `POST /api/admin/tool-library/tools`, permission `tool-library.tool.create`. */
+      /** Create a tool. `POST /api/admin/tool-library/tools`, permission `tool-library.tool.create`. */
       create(body: ToolLibraryToolInput, options?: CallOptions): Promise<ToolLibraryTool>;
-      /** Read one of tool library, tools. `GET /api/admin/tool-library/tools/{id}`, permission `tool-library.tool.read`. */
+      /** Read a tool. `GET /api/admin/tool-library/tools/{id}`, permission `tool-library.tool.read`. */
       get(id: string, options?: CallOptions): Promise<ToolLibraryTool>;
-      /** List tools of tool library. `GET /api/admin/tool-library/tools`, permission `tool-library.tool.read`. */
+      /** List tools. `GET /api/admin/tool-library/tools`, permission `tool-library.tool.read`. */
       list(query?: AdminGetToolLibraryToolsQuery, options?: CallOptions): Pages<ToolLibraryToolRow>;
-      /** Delete one of tool library, tools. `DELETE /api/admin/tool-library/tools/{id}`, permission `tool-library.tool.delete`. */
+      /** Delete a tool. `DELETE /api/admin/tool-library/tools/{id}`, permission `tool-library.tool.delete`. */
       remove(id: string, options?: CallOptions): Promise<void>;
-      /** Change one of tool library, tools. `PATCH /api/admin/tool-library/tools/{id}`, permission `tool-library.tool.update`. */
+      /** Change a tool. `PATCH /api/admin/tool-library/tools/{id}`, permission `tool-library.tool.update`. */
       update(id: string, body: ToolLibraryToolChange, options?: CallOptions): Promise<ToolLibraryTool>;
     };
   };

@@ -490,11 +490,11 @@ export interface StorefrontGetBookingServicesQuery {
 
 export interface BookingAdmin {
   appointments: {
-    /** Create one of appointments. `POST /api/admin/appointments`, permission `booking.appointment.create`. */
+    /** Create an appointment. `POST /api/admin/appointments`, permission `booking.appointment.create`. */
     create(body: BookingAppointmentInput, options?: CallOptions): Promise<BookingAppointment>;
     /** List appointments. `GET /api/admin/appointments`, permission `booking.appointment.read`. */
     list(query?: AdminGetAppointmentsQuery, options?: CallOptions): Pages<BookingAppointmentRow>;
-    /** Change one of appointments. `PATCH /api/admin/appointments/{id}`, permission `booking.appointment.update`. */
+    /** Change an appointment. `PATCH /api/admin/appointments/{id}`, permission `booking.appointment.update`. */
     update(id: string, body: BookingAppointmentChange, options?: CallOptions): Promise<BookingAppointment>;
   };
   availabilityCalendar: {
@@ -516,21 +516,21 @@ export interface BookingAdmin {
     bookingStats(query?: AdminGetDashboardBookingStatsQuery, options?: CallOptions): Promise<AdminGetDashboardBookingStatsAnswer>;
   };
   services: {
-    /** Create one of services. `POST /api/admin/services`, permission `booking.service.create`. */
+    /** Create a service. `POST /api/admin/services`, permission `booking.service.create`. */
     create(body: BookingServiceInput, options?: CallOptions): Promise<BookingService>;
     /** List services. `GET /api/admin/services`, permission `booking.service.read`. */
     list(query?: AdminGetServicesQuery, options?: CallOptions): Pages<BookingServiceRow>;
-    /** Delete one of services. `DELETE /api/admin/services/{id}`, permission `booking.service.delete`. */
+    /** Delete a service. `DELETE /api/admin/services/{id}`, permission `booking.service.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of services. `PATCH /api/admin/services/{id}`, permission `booking.service.update`. */
+    /** Change a service. `PATCH /api/admin/services/{id}`, permission `booking.service.update`. */
     update(id: string, body: BookingServiceChange, options?: CallOptions): Promise<BookingService>;
   };
   staff: {
-    /** Create one of staff. `POST /api/admin/staff`, permission `booking.staff.create`. */
+    /** Create an entry of staff. `POST /api/admin/staff`, permission `booking.staff.create`. */
     create(body: BookingStaffInput, options?: CallOptions): Promise<BookingStaff>;
     /** List staff. `GET /api/admin/staff`, permission `booking.staff.read`. */
     list(query?: AdminGetStaffQuery, options?: CallOptions): Pages<BookingStaffRow>;
-    /** Change one of staff. `PATCH /api/admin/staff/{id}`, permission `booking.staff.update`. */
+    /** Change an entry of staff. `PATCH /api/admin/staff/{id}`, permission `booking.staff.update`. */
     update(id: string, body: BookingStaffChange, options?: CallOptions): Promise<BookingStaff>;
   };
 }

@@ -565,57 +565,57 @@ export interface StorefrontGetWishlistQuery {
 
 export interface CatalogAdmin {
   brands: {
-    /** Create one of brands. `POST /api/admin/brands`, permission `catalog.brand.create`. */
+    /** Create a brand. `POST /api/admin/brands`, permission `catalog.brand.create`. */
     create(body: CatalogBrandInput, options?: CallOptions): Promise<CatalogBrand>;
     /** List brands. `GET /api/admin/brands`, permission `catalog.brand.read`. */
     list(query?: AdminGetBrandsQuery, options?: CallOptions): Pages<CatalogBrandRow>;
-    /** Delete one of brands. `DELETE /api/admin/brands/{id}`, permission `catalog.brand.delete`. */
+    /** Delete a brand. `DELETE /api/admin/brands/{id}`, permission `catalog.brand.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of brands. `PATCH /api/admin/brands/{id}`, permission `catalog.brand.update`. */
+    /** Change a brand. `PATCH /api/admin/brands/{id}`, permission `catalog.brand.update`. */
     update(id: string, body: CatalogBrandChange, options?: CallOptions): Promise<CatalogBrand>;
   };
   bundles: {
-    /** Read one of bundles. `GET /api/admin/bundles/{productId}`, permission `catalog.bundle.read`. */
+    /** Read a bundle. `GET /api/admin/bundles/{productId}`, permission `catalog.bundle.read`. */
     get(productId: string, options?: CallOptions): Promise<AdminGetBundlesByProductIdAnswer>;
     /** Add or change components by variant, and set how the bundle is priced. `POST /api/admin/bundles/{productId}`, permission `catalog.bundle.create`. */
     post(productId: string, body: AdminPostBundlesByProductIdInput, options?: CallOptions): Promise<AdminGetBundlesByProductIdAnswer>;
-    /** Delete one of bundles. `DELETE /api/admin/bundles/{productId}/{componentId}`, permission `catalog.bundle.delete`. */
+    /** Delete a bundle. `DELETE /api/admin/bundles/{productId}/{componentId}`, permission `catalog.bundle.delete`. */
     remove(productId: string, componentId: string, options?: CallOptions): Promise<void>;
   };
   categories: {
-    /** Create one of categories. `POST /api/admin/categories`, permission `catalog.category.create`. */
+    /** Create a category. `POST /api/admin/categories`, permission `catalog.category.create`. */
     create(body: CatalogCategoryInput, options?: CallOptions): Promise<CatalogCategory>;
     /** List categories. `GET /api/admin/categories`, permission `catalog.category.read`. */
     list(query?: AdminGetCategoriesQuery, options?: CallOptions): Pages<CatalogCategoryRow>;
-    /** Delete one of categories. `DELETE /api/admin/categories/{id}`, permission `catalog.category.delete`. */
+    /** Delete a category. `DELETE /api/admin/categories/{id}`, permission `catalog.category.delete`. */
     remove(id: string, query?: AdminDeleteCategoriesByIdQuery, options?: CallOptions): Promise<void>;
-    /** Change one of categories. `PATCH /api/admin/categories/{id}`, permission `catalog.category.update`. */
+    /** Change a category. `PATCH /api/admin/categories/{id}`, permission `catalog.category.update`. */
     update(id: string, body: CatalogCategoryChange, options?: CallOptions): Promise<CatalogCategory>;
   };
   products: {
     /** Run one operation on up to 500 products; one that fails leaves the others unaffected. `POST /api/admin/products/bulk`, permission `catalog.product.bulk`. */
     bulk(body: AdminPostProductsBulkInput, options?: CallOptions): Promise<AdminPostProductsBulkAnswer>;
-    /** Create one of products. `POST /api/admin/products`, permission `catalog.product.create`. */
+    /** Create a product. `POST /api/admin/products`, permission `catalog.product.create`. */
     create(body: AdminPostProductsInput, options?: CallOptions): Promise<AdminPostProductsAnswer>;
-    /** Create one of products, duplicate. `POST /api/admin/products/{id}/duplicate`, permission `catalog.product.duplicate`. */
+    /** Duplicate a product as a draft. `POST /api/admin/products/{id}/duplicate`, permission `catalog.product.duplicate`. */
     duplicate(id: string, options?: CallOptions): Promise<AdminPostProductsAnswer>;
     /** Propose a description; nothing is saved. `POST /api/admin/products/{id}/generate-description`, permission `catalog.product.generate-description`. */
     generateDescription(id: string, body?: AdminPostProductsByIdGenerateDescriptionInput, options?: CallOptions): Promise<AdminPostProductsByIdGenerateDescriptionAnswer>;
-    /** Read one of products. `GET /api/admin/products/{id}`, permission `catalog.product.read`. */
+    /** Read a product. `GET /api/admin/products/{id}`, permission `catalog.product.read`. */
     get(id: string, options?: CallOptions): Promise<AdminPostProductsAnswer>;
     /** List products. `GET /api/admin/products`, permission `catalog.product.read`. */
     list(query?: AdminGetProductsQuery, options?: CallOptions): Pages<AdminGetProductsRow>;
     /** Remove a product; one that orders contain is archived instead. `DELETE /api/admin/products/{id}`, permission `catalog.product.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of products. `PATCH /api/admin/products/{id}`, permission `catalog.product.update`. */
+    /** Change a product. `PATCH /api/admin/products/{id}`, permission `catalog.product.update`. */
     update(id: string, body: AdminPatchProductsByIdChange, options?: CallOptions): Promise<AdminPostProductsAnswer>;
   };
   volumePrices: {
-    /** Read one of volume prices. `GET /api/admin/volume-prices/{id}`, permission `catalog.volume-price.read`. */
+    /** Read a volume price. `GET /api/admin/volume-prices/{id}`, permission `catalog.volume-price.read`. */
     list(id: string, query?: AdminGetVolumePricesByIdQuery, options?: CallOptions): Pages<AdminGetVolumePricesByIdRow>;
-    /** Create one of volume prices. `POST /api/admin/volume-prices/{id}`, permission `catalog.volume-price.create`. */
+    /** Create a volume price. `POST /api/admin/volume-prices/{id}`, permission `catalog.volume-price.create`. */
     post(id: string, body: AdminPostVolumePricesByIdInput, options?: CallOptions): Promise<AdminGetVolumePricesByIdRow>;
-    /** Delete one of volume prices. `DELETE /api/admin/volume-prices/{id}`, permission `catalog.volume-price.delete`. */
+    /** Delete a volume price. `DELETE /api/admin/volume-prices/{id}`, permission `catalog.volume-price.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
   };
 }
@@ -627,15 +627,15 @@ export interface CatalogStorefront {
   };
   products: {
     featured: {
-      /** List featured of products. `GET /api/storefront/products/featured`. */
+      /** List featured products. `GET /api/storefront/products/featured`. */
       list(query?: StorefrontGetProductsFeaturedQuery, options?: CallOptions): Pages<StorefrontGetProductsRow>;
     };
-    /** Read one of products. `GET /api/storefront/products/{slug}`. */
+    /** Read a product. `GET /api/storefront/products/{slug}`. */
     get(slug: string, query?: StorefrontGetProductsBySlugQuery, options?: CallOptions): Promise<StorefrontGetProductsBySlugAnswer>;
     /** List products. `GET /api/storefront/products`. */
     list(query?: StorefrontGetProductsQuery, options?: CallOptions): Pages<StorefrontGetProductsRow>;
     variants: {
-      /** List variants of products. `GET /api/storefront/products/{slug}/variants`. */
+      /** List variants. `GET /api/storefront/products/{slug}/variants`. */
       list(slug: string, query?: StorefrontGetProductsBySlugVariantsQuery, options?: CallOptions): Pages<StorefrontGetProductsBySlugVariantsRow>;
     };
   };
@@ -643,7 +643,7 @@ export interface CatalogStorefront {
     items: {
       /** Add a variant to the wishlist; 200 if it is there already. `POST /api/storefront/wishlist/items`. */
       create(body: StorefrontPostWishlistItemsInput, options?: CallOptions): Promise<StorefrontGetWishlistRow>;
-      /** Delete one of wishlist, items. `DELETE /api/storefront/wishlist/items/{variantId}`. */
+      /** Delete an item. `DELETE /api/storefront/wishlist/items/{variantId}`. */
       remove(variantId: string, options?: CallOptions): Promise<void>;
     };
     /** List wishlist. `GET /api/storefront/wishlist`. */

@@ -423,17 +423,17 @@ export interface CheckoutAdmin {
     abandonedCartStats(query?: AdminGetDashboardAbandonedCartStatsQuery, options?: CallOptions): Promise<AdminGetDashboardAbandonedCartStatsAnswer>;
   };
   draftOrders: {
-    /** Create one of draft orders. `POST /api/admin/draft-orders`, permission `checkout.draft-order.create`. */
+    /** Create a draft order. `POST /api/admin/draft-orders`, permission `checkout.draft-order.create`. */
     create(body: CheckoutDraftOrderInput, options?: CallOptions): Promise<CheckoutDraftOrder>;
     /** Create a link with which the buyer places the draft. `POST /api/admin/draft-orders/{id}/generate-link`, permission `checkout.draft-order.generate-link`. */
     generateLink(id: string, options?: CallOptions): Promise<CheckoutDraftOrder2>;
-    /** Read one of draft orders. `GET /api/admin/draft-orders/{id}`, permission `checkout.draft-order.read`. */
+    /** Read a draft order. `GET /api/admin/draft-orders/{id}`, permission `checkout.draft-order.read`. */
     get(id: string, options?: CallOptions): Promise<CheckoutDraftOrder>;
     /** List draft orders. `GET /api/admin/draft-orders`, permission `checkout.draft-order.read`. */
     list(query?: AdminGetDraftOrdersQuery, options?: CallOptions): Pages<CheckoutDraftOrderRow>;
-    /** Delete one of draft orders. `DELETE /api/admin/draft-orders/{id}`, permission `checkout.draft-order.delete`. */
+    /** Delete a draft order. `DELETE /api/admin/draft-orders/{id}`, permission `checkout.draft-order.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of draft orders. `PATCH /api/admin/draft-orders/{id}`, permission `checkout.draft-order.update`. */
+    /** Change a draft order. `PATCH /api/admin/draft-orders/{id}`, permission `checkout.draft-order.update`. */
     update(id: string, body: CheckoutDraftOrderChange, options?: CallOptions): Promise<CheckoutDraftOrder>;
   };
 }

@@ -446,48 +446,48 @@ export interface StorefrontGetPagesQuery {
 export interface ContentAdmin {
   blog: {
     posts: {
-      /** Create one of blog, posts. `POST /api/admin/blog/posts`, permission `content.post.create`. */
+      /** Create a post. `POST /api/admin/blog/posts`, permission `content.post.create`. */
       create(body: ContentPostInput, options?: CallOptions): Promise<ContentPost>;
-      /** Read one of blog, posts. `GET /api/admin/blog/posts/{id}`, permission `content.post.read`. */
+      /** Read a post. `GET /api/admin/blog/posts/{id}`, permission `content.post.read`. */
       get(id: string, options?: CallOptions): Promise<ContentPost>;
-      /** List posts of blog. `GET /api/admin/blog/posts`, permission `content.post.read`. */
+      /** List posts. `GET /api/admin/blog/posts`, permission `content.post.read`. */
       list(query?: AdminGetBlogPostsQuery, options?: CallOptions): Pages<ContentPostRow>;
-      /** Delete one of blog, posts. `DELETE /api/admin/blog/posts/{id}`, permission `content.post.delete`. */
+      /** Delete a post. `DELETE /api/admin/blog/posts/{id}`, permission `content.post.delete`. */
       remove(id: string, query?: AdminDeleteBlogPostsByIdQuery, options?: CallOptions): Promise<void>;
-      /** Change one of blog, posts. `PATCH /api/admin/blog/posts/{id}`, permission `content.post.update`. */
+      /** Change a post. `PATCH /api/admin/blog/posts/{id}`, permission `content.post.update`. */
       update(id: string, body: ContentPostChange, options?: CallOptions): Promise<ContentPost>;
     };
   };
   pages: {
-    /** Create one of pages. `POST /api/admin/pages`, permission `content.page.create`. */
+    /** Create a page. `POST /api/admin/pages`, permission `content.page.create`. */
     create(body: ContentPageInput, options?: CallOptions): Promise<ContentPage>;
-    /** Read one of pages. `GET /api/admin/pages/{id}`, permission `content.page.read`. */
+    /** Read a page. `GET /api/admin/pages/{id}`, permission `content.page.read`. */
     get(id: string, options?: CallOptions): Promise<ContentPage>;
     /** List pages. `GET /api/admin/pages`, permission `content.page.read`. */
     list(query?: AdminGetPagesQuery, options?: CallOptions): Pages<ContentPageRow>;
-    /** Delete one of pages. `DELETE /api/admin/pages/{id}`, permission `content.page.delete`. */
+    /** Delete a page. `DELETE /api/admin/pages/{id}`, permission `content.page.delete`. */
     remove(id: string, query?: AdminDeletePagesByIdQuery, options?: CallOptions): Promise<void>;
-    /** Change one of pages. `PATCH /api/admin/pages/{id}`, permission `content.page.update`. */
+    /** Change a page. `PATCH /api/admin/pages/{id}`, permission `content.page.update`. */
     update(id: string, body: ContentPageChange, options?: CallOptions): Promise<ContentPage>;
   };
   redirects: {
-    /** Create one of redirects. `POST /api/admin/redirects`, permission `content.redirect.create`. */
+    /** Create a redirect. `POST /api/admin/redirects`, permission `content.redirect.create`. */
     create(body: ContentRedirectInput, options?: CallOptions): Promise<ContentRedirect>;
     /** List redirects. `GET /api/admin/redirects`, permission `content.redirect.read`. */
     list(query?: AdminGetRedirectsQuery, options?: CallOptions): Pages<ContentRedirectRow>;
-    /** Delete one of redirects. `DELETE /api/admin/redirects/{id}`, permission `content.redirect.delete`. */
+    /** Delete a redirect. `DELETE /api/admin/redirects/{id}`, permission `content.redirect.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of redirects. `PATCH /api/admin/redirects/{id}`, permission `content.redirect.update`. */
+    /** Change a redirect. `PATCH /api/admin/redirects/{id}`, permission `content.redirect.update`. */
     update(id: string, body: ContentRedirectChange, options?: CallOptions): Promise<ContentRedirect>;
   };
   sections: {
-    /** Create one of sections. `POST /api/admin/sections`, permission `content.section.create`. */
+    /** Create a section. `POST /api/admin/sections`, permission `content.section.create`. */
     create(body: ContentSectionInput, options?: CallOptions): Promise<ContentSection>;
     /** List sections. `GET /api/admin/sections`, permission `content.section.read`. */
     list(query?: AdminGetSectionsQuery, options?: CallOptions): Pages<ContentSectionRow>;
-    /** Delete one of sections. `DELETE /api/admin/sections/{id}`, permission `content.section.delete`. */
+    /** Delete a section. `DELETE /api/admin/sections/{id}`, permission `content.section.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Replace one of sections. `PUT /api/admin/sections/{id}`, permission `content.section.update`. */
+    /** Replace a section. `PUT /api/admin/sections/{id}`, permission `content.section.update`. */
     replace(id: string, body: ContentSectionInput, options?: CallOptions): Promise<ContentSection>;
   };
 }

@@ -265,17 +265,17 @@ export interface CustomersAdmin {
   customerGroups: {
     /** Put customers into a group, or take them out. `POST /api/admin/customer-groups/{id}/assign`, permission `customers.group.assign`. */
     assign(id: string, body: AdminPostCustomerGroupsByIdAssignInput, options?: CallOptions): Promise<AdminPostCustomerGroupsByIdAssignAnswer>;
-    /** Create one of customer groups. `POST /api/admin/customer-groups`, permission `customers.group.create`. */
+    /** Create a customer group. `POST /api/admin/customer-groups`, permission `customers.group.create`. */
     create(body: CustomersGroupInput, options?: CallOptions): Promise<CustomersGroup>;
     /** List customer groups. `GET /api/admin/customer-groups`, permission `customers.group.read`. */
     list(query?: AdminGetCustomerGroupsQuery, options?: CallOptions): Pages<CustomersGroupRow>;
-    /** Delete one of customer groups. `DELETE /api/admin/customer-groups/{id}`, permission `customers.group.delete`. */
+    /** Delete a customer group. `DELETE /api/admin/customer-groups/{id}`, permission `customers.group.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of customer groups. `PATCH /api/admin/customer-groups/{id}`, permission `customers.group.update`. */
+    /** Change a customer group. `PATCH /api/admin/customer-groups/{id}`, permission `customers.group.update`. */
     update(id: string, body: CustomersGroupChange, options?: CallOptions): Promise<CustomersGroup>;
   };
   customers: {
-    /** Read one of customers. `GET /api/admin/customers/{id}`, permission `customers.customer.read`. */
+    /** Read a customer. `GET /api/admin/customers/{id}`, permission `customers.customer.read`. */
     get(id: string, options?: CallOptions): Promise<CustomersCustomer>;
     /** List customers. `GET /api/admin/customers`, permission `customers.customer.read`. */
     list(query?: AdminGetCustomersQuery, options?: CallOptions): Pages<CustomersCustomerRow>;

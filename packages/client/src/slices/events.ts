@@ -465,49 +465,49 @@ export interface EventsAdmin {
   events: {
     /** Checks a ticket in or out. `POST /api/admin/events/{code}/check-in`, permission `events.ticket.check-in`. */
     checkIn(code: string, body: AdminPostEventsByCodeCheckInInput, options?: CallOptions): Promise<EventsTicket>;
-    /** Create one of events. `POST /api/admin/events`, permission `events.event.create`. */
+    /** Create an event. `POST /api/admin/events`, permission `events.event.create`. */
     create(body: EventsEventInput, options?: CallOptions): Promise<EventsEvent>;
-    /** Read one of events. `GET /api/admin/events/{id}`, permission `events.event.read`. */
+    /** Read an event. `GET /api/admin/events/{id}`, permission `events.event.read`. */
     get(id: string, options?: CallOptions): Promise<EventsEvent>;
     /** List events. `GET /api/admin/events`, permission `events.event.read`. */
     list(query?: AdminGetEventsQuery, options?: CallOptions): Pages<EventsEventRow>;
-    /** Delete one of events. `DELETE /api/admin/events/{id}`, permission `events.event.delete`. */
+    /** Delete an event. `DELETE /api/admin/events/{id}`, permission `events.event.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
     speakers: {
-      /** Create one of events, speakers. `POST /api/admin/events/{eventId}/speakers`, permission `events.event.update`. */
+      /** Create a speaker. `POST /api/admin/events/{eventId}/speakers`, permission `events.event.update`. */
       create(eventId: string, body: AdminPostEventsByEventIdSpeakersInput, options?: CallOptions): Promise<AdminGetEventsByEventIdSpeakersRow>;
-      /** List speakers of events. `GET /api/admin/events/{eventId}/speakers`, permission `events.event.read`. */
+      /** List speakers. `GET /api/admin/events/{eventId}/speakers`, permission `events.event.read`. */
       list(eventId: string, query?: AdminGetEventsByEventIdSpeakersQuery, options?: CallOptions): Pages<AdminGetEventsByEventIdSpeakersRow>;
-      /** Delete one of events, speakers. `DELETE /api/admin/events/{eventId}/speakers/{speakerId}`, permission `events.event.update`. */
+      /** Delete a speaker. `DELETE /api/admin/events/{eventId}/speakers/{speakerId}`, permission `events.event.update`. */
       remove(eventId: string, speakerId: string, options?: CallOptions): Promise<void>;
-      /** Change one of events, speakers. `PATCH /api/admin/events/{eventId}/speakers/{speakerId}`, permission `events.event.update`. */
+      /** Change a speaker. `PATCH /api/admin/events/{eventId}/speakers/{speakerId}`, permission `events.event.update`. */
       update(eventId: string, speakerId: string, body: AdminPatchEventsByEventIdSpeakersBySpeakerIdChange, options?: CallOptions): Promise<AdminGetEventsByEventIdSpeakersRow>;
     };
     sponsors: {
-      /** Create one of events, sponsors. `POST /api/admin/events/{eventId}/sponsors`, permission `events.event.update`. */
+      /** Create a sponsor. `POST /api/admin/events/{eventId}/sponsors`, permission `events.event.update`. */
       create(eventId: string, body: AdminPostEventsByEventIdSponsorsInput, options?: CallOptions): Promise<AdminGetEventsByEventIdSponsorsRow>;
-      /** List sponsors of events. `GET /api/admin/events/{eventId}/sponsors`, permission `events.event.read`. */
+      /** List sponsors. `GET /api/admin/events/{eventId}/sponsors`, permission `events.event.read`. */
       list(eventId: string, query?: AdminGetEventsByEventIdSponsorsQuery, options?: CallOptions): Pages<AdminGetEventsByEventIdSponsorsRow>;
-      /** Delete one of events, sponsors. `DELETE /api/admin/events/{eventId}/sponsors/{sponsorId}`, permission `events.event.update`. */
+      /** Delete a sponsor. `DELETE /api/admin/events/{eventId}/sponsors/{sponsorId}`, permission `events.event.update`. */
       remove(eventId: string, sponsorId: string, options?: CallOptions): Promise<void>;
-      /** Change one of events, sponsors. `PATCH /api/admin/events/{eventId}/sponsors/{sponsorId}`, permission `events.event.update`. */
+      /** Change a sponsor. `PATCH /api/admin/events/{eventId}/sponsors/{sponsorId}`, permission `events.event.update`. */
       update(eventId: string, sponsorId: string, body: AdminPatchEventsByEventIdSponsorsBySponsorIdChange, options?: CallOptions): Promise<AdminGetEventsByEventIdSponsorsRow>;
     };
     ticketTypes: {
-      /** Create one of events, ticket types. `POST /api/admin/events/{eventId}/ticket-types`, permission `events.event.update`. */
+      /** Create a ticket type. `POST /api/admin/events/{eventId}/ticket-types`, permission `events.event.update`. */
       create(eventId: string, body: AdminPostEventsByEventIdTicketTypesInput, options?: CallOptions): Promise<AdminGetEventsByEventIdTicketTypesRow>;
-      /** List ticket types of events. `GET /api/admin/events/{eventId}/ticket-types`, permission `events.event.read`. */
+      /** List ticket types. `GET /api/admin/events/{eventId}/ticket-types`, permission `events.event.read`. */
       list(eventId: string, query?: AdminGetEventsByEventIdTicketTypesQuery, options?: CallOptions): Pages<AdminGetEventsByEventIdTicketTypesRow>;
-      /** Delete one of events, ticket types. `DELETE /api/admin/events/{eventId}/ticket-types/{ticketTypeId}`, permission `events.event.update`. */
+      /** Delete a ticket type. `DELETE /api/admin/events/{eventId}/ticket-types/{ticketTypeId}`, permission `events.event.update`. */
       remove(eventId: string, ticketTypeId: string, options?: CallOptions): Promise<void>;
-      /** Change one of events, ticket types. `PATCH /api/admin/events/{eventId}/ticket-types/{ticketTypeId}`, permission `events.event.update`. */
+      /** Change a ticket type. `PATCH /api/admin/events/{eventId}/ticket-types/{ticketTypeId}`, permission `events.event.update`. */
       update(eventId: string, ticketTypeId: string, body: AdminPatchEventsByEventIdTicketTypesByTicketTypeIdChange, options?: CallOptions): Promise<AdminGetEventsByEventIdTicketTypesRow>;
     };
     tickets: {
-      /** List tickets of events. `GET /api/admin/events/{eventId}/tickets`, permission `events.event.read`. */
+      /** List tickets. `GET /api/admin/events/{eventId}/tickets`, permission `events.event.read`. */
       list(eventId: string, query?: AdminGetEventsByEventIdTicketsQuery, options?: CallOptions): Pages<AdminGetEventsByEventIdTicketsRow>;
     };
-    /** Change one of events. `PATCH /api/admin/events/{id}`, permission `events.event.update`. */
+    /** Change an event. `PATCH /api/admin/events/{id}`, permission `events.event.update`. */
     update(id: string, body: EventsEventChange, options?: CallOptions): Promise<EventsEvent>;
   };
 }

@@ -501,17 +501,17 @@ export interface HotelAdmin {
     hotelStats(query?: AdminGetDashboardHotelStatsQuery, options?: CallOptions): Promise<AdminGetDashboardHotelStatsAnswer>;
   };
   hotelGuests: {
-    /** Create one of hotel guests. `POST /api/admin/hotel-guests`, permission `hotel.guest.create`. */
+    /** Create a hotel guest. `POST /api/admin/hotel-guests`, permission `hotel.guest.create`. */
     create(body: HotelGuestInput, options?: CallOptions): Promise<HotelGuest>;
     /** List hotel guests. `GET /api/admin/hotel-guests`, permission `hotel.guest.read`. */
     list(query?: AdminGetHotelGuestsQuery, options?: CallOptions): Pages<HotelGuestRow>;
   };
   housekeeping: {
-    /** Create one of housekeeping. `POST /api/admin/housekeeping`, permission `hotel.housekeeping.create`. */
+    /** Create an entry of housekeeping. `POST /api/admin/housekeeping`, permission `hotel.housekeeping.create`. */
     create(body: HotelHousekeepingInput, options?: CallOptions): Promise<HotelHousekeeping>;
     /** List housekeeping. `GET /api/admin/housekeeping`, permission `hotel.housekeeping.read`. */
     list(query?: AdminGetHousekeepingQuery, options?: CallOptions): Pages<HotelHousekeepingRow>;
-    /** Change one of housekeeping. `PATCH /api/admin/housekeeping/{id}`, permission `hotel.housekeeping.update`. */
+    /** Change an entry of housekeeping. `PATCH /api/admin/housekeeping/{id}`, permission `hotel.housekeeping.update`. */
     update(id: string, body: HotelHousekeepingChange, options?: CallOptions): Promise<HotelHousekeeping>;
   };
   reservationsHotel: {
@@ -519,13 +519,13 @@ export interface HotelAdmin {
     checkIn(id: string, body?: AdminPostReservationsHotelByIdCheckInInput, options?: CallOptions): Promise<HotelReservation>;
     /** Checks the guests out. `POST /api/admin/reservations-hotel/{id}/check-out`, permission `hotel.reservation.check-out`. */
     checkOut(id: string, body?: AdminPostReservationsHotelByIdCheckOutInput, options?: CallOptions): Promise<HotelReservation>;
-    /** Create one of reservations hotel. `POST /api/admin/reservations-hotel`, permission `hotel.reservation.create`. */
+    /** Create a reservation. `POST /api/admin/reservations-hotel`, permission `hotel.reservation.create`. */
     create(body: HotelReservationInput, options?: CallOptions): Promise<HotelReservation>;
-    /** Read one of reservations hotel. `GET /api/admin/reservations-hotel/{id}`, permission `hotel.reservation.read`. */
+    /** Read a reservation. `GET /api/admin/reservations-hotel/{id}`, permission `hotel.reservation.read`. */
     get(id: string, options?: CallOptions): Promise<HotelReservation>;
     /** List reservations hotel. `GET /api/admin/reservations-hotel`, permission `hotel.reservation.read`. */
     list(query?: AdminGetReservationsHotelQuery, options?: CallOptions): Pages<HotelReservationRow>;
-    /** Change one of reservations hotel. `PATCH /api/admin/reservations-hotel/{id}`, permission `hotel.reservation.update`. */
+    /** Change a reservation. `PATCH /api/admin/reservations-hotel/{id}`, permission `hotel.reservation.update`. */
     update(id: string, body: HotelReservationChange, options?: CallOptions): Promise<HotelReservation>;
   };
   rooms: {
@@ -533,11 +533,11 @@ export interface HotelAdmin {
       /** Free rooms for a stay, per room type. `GET /api/admin/rooms/availability`, permission `hotel.room.read`. */
       list(query: AdminGetRoomsAvailabilityQuery, options?: CallOptions): Pages<AdminGetRoomsAvailabilityRow>;
     };
-    /** Create one of rooms. `POST /api/admin/rooms`, permission `hotel.room.create`. */
+    /** Create a room. `POST /api/admin/rooms`, permission `hotel.room.create`. */
     create(body: HotelRoomInput, options?: CallOptions): Promise<HotelRoom>;
     /** List rooms. `GET /api/admin/rooms`, permission `hotel.room.read`. */
     list(query?: AdminGetRoomsQuery, options?: CallOptions): Pages<HotelRoomRow>;
-    /** Change one of rooms. `PATCH /api/admin/rooms/{id}`, permission `hotel.room.update`. */
+    /** Change a room. `PATCH /api/admin/rooms/{id}`, permission `hotel.room.update`. */
     update(id: string, body: HotelRoomChange, options?: CallOptions): Promise<HotelRoom>;
   };
 }

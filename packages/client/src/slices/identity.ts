@@ -309,15 +309,15 @@ export interface IdentityAdmin {
   };
   rbac: {
     roles: {
-      /** Create one of rbac, roles. `POST /api/admin/rbac/roles`, permission `identity.role.create`. */
+      /** Create a role. `POST /api/admin/rbac/roles`, permission `identity.role.create`. */
       create(body: AdminPostRbacRolesInput, options?: CallOptions): Promise<AdminGetRbacRolesRow>;
-      /** Read one of rbac, roles. `GET /api/admin/rbac/roles/{id}`, permission `identity.role.read`. */
+      /** Read a role. `GET /api/admin/rbac/roles/{id}`, permission `identity.role.read`. */
       get(id: string, options?: CallOptions): Promise<AdminGetRbacRolesRow>;
-      /** List roles of rbac. `GET /api/admin/rbac/roles`, permission `identity.role.read`. */
+      /** List roles. `GET /api/admin/rbac/roles`, permission `identity.role.read`. */
       list(query?: AdminGetRbacRolesQuery, options?: CallOptions): Pages<AdminGetRbacRolesRow>;
-      /** Delete one of rbac, roles. `DELETE /api/admin/rbac/roles/{id}`, permission `identity.role.delete`. */
+      /** Delete a role. `DELETE /api/admin/rbac/roles/{id}`, permission `identity.role.delete`. */
       remove(id: string, options?: CallOptions): Promise<void>;
-      /** Replace one of rbac, roles. `PUT /api/admin/rbac/roles/{id}`, permission `identity.role.update`. */
+      /** Replace a role. `PUT /api/admin/rbac/roles/{id}`, permission `identity.role.update`. */
       replace(id: string, body: AdminPostRbacRolesInput, options?: CallOptions): Promise<AdminGetRbacRolesRow>;
     };
     /** Make the system roles that are missing. `POST /api/admin/rbac/seed`, permission `identity.role.seed`. */
@@ -332,12 +332,12 @@ export interface IdentityAdmin {
       roles: {
         /** Give a role. `POST /api/admin/rbac/users/{userId}/roles`, permission `identity.user-role.create`. */
         (userId: string, body: AdminPostRbacUsersByUserIdRolesInput, options?: CallOptions): Pages<AdminGetRbacUsersByUserIdRolesRow>;
-        /** List roles of rbac, users. `GET /api/admin/rbac/users/{userId}/roles`, permission `identity.user-role.read`. */
+        /** List roles. `GET /api/admin/rbac/users/{userId}/roles`, permission `identity.user-role.read`. */
         list(userId: string, query?: AdminGetRbacUsersByUserIdRolesQuery, options?: CallOptions): Pages<AdminGetRbacUsersByUserIdRolesRow>;
-        /** Delete one of rbac, users, roles. `DELETE /api/admin/rbac/users/{userId}/roles/{roleId}`, permission `identity.user-role.delete`. */
+        /** Delete a role. `DELETE /api/admin/rbac/users/{userId}/roles/{roleId}`, permission `identity.user-role.delete`. */
         remove(userId: string, roleId: string, options?: CallOptions): Promise<void>;
       };
-      /** Change one of rbac, users. `PATCH /api/admin/rbac/users/{userId}`, permission `identity.user.update`. */
+      /** Change a user. `PATCH /api/admin/rbac/users/{userId}`, permission `identity.user.update`. */
       update(userId: string, body: AdminPatchRbacUsersByUserIdChange, options?: CallOptions): Promise<AdminGetRbacUsersRow>;
     };
   };

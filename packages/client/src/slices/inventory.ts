@@ -221,13 +221,13 @@ export interface InventoryAdmin {
     };
   };
   warehouses: {
-    /** Create one of warehouses. `POST /api/admin/warehouses`, permission `inventory.warehouse.create`. */
+    /** Create a warehouse. `POST /api/admin/warehouses`, permission `inventory.warehouse.create`. */
     create(body: InventoryWarehouseInput, options?: CallOptions): Promise<InventoryWarehouse>;
     /** List warehouses. `GET /api/admin/warehouses`, permission `inventory.warehouse.read`. */
     list(query?: AdminGetWarehousesQuery, options?: CallOptions): Pages<InventoryWarehouseRow>;
-    /** Delete one of warehouses. `DELETE /api/admin/warehouses/{id}`, permission `inventory.warehouse.delete`. */
+    /** Delete a warehouse. `DELETE /api/admin/warehouses/{id}`, permission `inventory.warehouse.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of warehouses. `PATCH /api/admin/warehouses/{id}`, permission `inventory.warehouse.update`. */
+    /** Change a warehouse. `PATCH /api/admin/warehouses/{id}`, permission `inventory.warehouse.update`. */
     update(id: string, body: InventoryWarehouseChange, options?: CallOptions): Promise<InventoryWarehouse>;
   };
 }

@@ -271,13 +271,13 @@ export interface AdminGetSettingsPaymentMethodsQuery {
 
 export interface PaymentsAdmin {
   paymentMethods: {
-    /** Create one of payment methods. `POST /api/admin/payment-methods`, permission `payments.payment-method.create`. */
+    /** Create a payment method. `POST /api/admin/payment-methods`, permission `payments.payment-method.create`. */
     create(body: PaymentsPaymentMethodInput, options?: CallOptions): Promise<PaymentsPaymentMethod>;
     /** List payment methods. `GET /api/admin/payment-methods`, permission `payments.payment-method.read`. */
     list(query?: AdminGetPaymentMethodsQuery, options?: CallOptions): Pages<PaymentsPaymentMethodRow>;
-    /** Delete one of payment methods. `DELETE /api/admin/payment-methods/{id}`, permission `payments.payment-method.delete`. */
+    /** Delete a payment method. `DELETE /api/admin/payment-methods/{id}`, permission `payments.payment-method.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of payment methods. `PATCH /api/admin/payment-methods/{id}`, permission `payments.payment-method.update`. */
+    /** Change a payment method. `PATCH /api/admin/payment-methods/{id}`, permission `payments.payment-method.update`. */
     update(id: string, body: PaymentsPaymentMethodChange, options?: CallOptions): Promise<PaymentsPaymentMethod>;
   };
   payments: {
@@ -294,13 +294,13 @@ export interface PaymentsAdmin {
   };
   settings: {
     paymentMethods: {
-      /** Create one of settings, payment methods. `POST /api/admin/settings/payment-methods`, permission `payments.payment-method.create`. */
+      /** Create a payment method. `POST /api/admin/settings/payment-methods`, permission `payments.payment-method.create`. */
       create(body: PaymentsPaymentMethodInput, options?: CallOptions): Promise<PaymentsPaymentMethod2>;
-      /** List payment methods of settings. `GET /api/admin/settings/payment-methods`, permission `payments.payment-method.read`. */
+      /** List payment methods. `GET /api/admin/settings/payment-methods`, permission `payments.payment-method.read`. */
       list(query?: AdminGetSettingsPaymentMethodsQuery, options?: CallOptions): Pages<PaymentsPaymentMethodRow2>;
-      /** Delete one of settings, payment methods. `DELETE /api/admin/settings/payment-methods/{id}`, permission `payments.payment-method.delete`. */
+      /** Delete a payment method. `DELETE /api/admin/settings/payment-methods/{id}`, permission `payments.payment-method.delete`. */
       remove(id: string, options?: CallOptions): Promise<void>;
-      /** Replace one of settings, payment methods. `PUT /api/admin/settings/payment-methods/{id}`, permission `payments.payment-method.update`. */
+      /** Replace a payment method. `PUT /api/admin/settings/payment-methods/{id}`, permission `payments.payment-method.update`. */
       replace(id: string, body: PaymentsPaymentMethodInput, options?: CallOptions): Promise<PaymentsPaymentMethod2>;
     };
   };

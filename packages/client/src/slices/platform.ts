@@ -688,9 +688,9 @@ export interface PlatformAdmin {
   tenants: {
     me: {
       flags: {
-        /** Create one of tenants, me, flags. `POST /api/admin/tenants/me/flags`, permission `platform.flag.create`. */
+        /** Create a flag. `POST /api/admin/tenants/me/flags`, permission `platform.flag.create`. */
         create(body: PlatformFlagInput, options?: CallOptions): Promise<PlatformFlag>;
-        /** List flags of tenants, me. `GET /api/admin/tenants/me/flags`, permission `platform.flag.read`. */
+        /** List flags. `GET /api/admin/tenants/me/flags`, permission `platform.flag.read`. */
         list(query?: AdminGetTenantsMeFlagsQuery, options?: CallOptions): Pages<PlatformFlagRow>;
         /** Remove a flag. `DELETE /api/admin/tenants/me/flags/{name}`, permission `platform.flag.delete`. */
         remove(name: string, options?: CallOptions): Promise<void>;

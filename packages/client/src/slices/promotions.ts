@@ -158,13 +158,13 @@ export interface AdminGetPromotionsQuery {
 
 export interface PromotionsAdmin {
   promotions: {
-    /** Create one of promotions. `POST /api/admin/promotions`, permission `promotions.promotion.create`. */
+    /** Create a promotion. `POST /api/admin/promotions`, permission `promotions.promotion.create`. */
     create(body: AdminPostPromotionsInput, options?: CallOptions): Promise<AdminGetPromotionsRow>;
     /** List promotions. `GET /api/admin/promotions`, permission `promotions.promotion.read`. */
     list(query?: AdminGetPromotionsQuery, options?: CallOptions): Pages<AdminGetPromotionsRow>;
     /** Delete a promotion that no order has used. `DELETE /api/admin/promotions/{id}`, permission `promotions.promotion.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
-    /** Change one of promotions. `PATCH /api/admin/promotions/{id}`, permission `promotions.promotion.update`. */
+    /** Change a promotion. `PATCH /api/admin/promotions/{id}`, permission `promotions.promotion.update`. */
     update(id: string, body: AdminPatchPromotionsByIdChange, options?: CallOptions): Promise<AdminGetPromotionsRow>;
   };
 }

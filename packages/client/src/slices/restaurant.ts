@@ -608,22 +608,22 @@ export interface RestaurantAdmin {
     categories: {
       /** Creates a category, or with `replacesId` a new version of one. `POST /api/admin/menu/categories`, permission `restaurant.menu-category.create`. */
       create(body: RestaurantMenuCategoryInput, options?: CallOptions): Promise<RestaurantMenuCategory>;
-      /** List categories of menu. `GET /api/admin/menu/categories`, permission `restaurant.menu-category.read`. */
+      /** List categories. `GET /api/admin/menu/categories`, permission `restaurant.menu-category.read`. */
       list(query?: AdminGetMenuCategoriesQuery, options?: CallOptions): Pages<RestaurantMenuCategoryRow>;
     };
-    /** Create one of menu. `POST /api/admin/menu`, permission `restaurant.menu-item.create`. */
+    /** Create a menu item. `POST /api/admin/menu`, permission `restaurant.menu-item.create`. */
     create(body: RestaurantMenuItemInput, options?: CallOptions): Promise<RestaurantMenuItem>;
     /** List menu. `GET /api/admin/menu`, permission `restaurant.menu-item.read`. */
     list(query?: AdminGetMenuQuery, options?: CallOptions): Pages<RestaurantMenuItemRow>;
-    /** Change one of menu. `PATCH /api/admin/menu/{id}`, permission `restaurant.menu-item.update`. */
+    /** Change a menu item. `PATCH /api/admin/menu/{id}`, permission `restaurant.menu-item.update`. */
     update(id: string, body: RestaurantMenuItemChange, options?: CallOptions): Promise<RestaurantMenuItem>;
   };
   restaurantReservations: {
-    /** Create one of restaurant reservations. `POST /api/admin/restaurant-reservations`, permission `restaurant.reservation.create`. */
+    /** Create a restaurant reservation. `POST /api/admin/restaurant-reservations`, permission `restaurant.reservation.create`. */
     create(body: RestaurantReservationInput, options?: CallOptions): Promise<RestaurantReservation>;
     /** List restaurant reservations. `GET /api/admin/restaurant-reservations`, permission `restaurant.reservation.read`. */
     list(query?: AdminGetRestaurantReservationsQuery, options?: CallOptions): Pages<RestaurantReservationRow>;
-    /** Change one of restaurant reservations. `PATCH /api/admin/restaurant-reservations/{id}`, permission `restaurant.reservation.update`. */
+    /** Change a restaurant reservation. `PATCH /api/admin/restaurant-reservations/{id}`, permission `restaurant.reservation.update`. */
     update(id: string, body: RestaurantReservationChange, options?: CallOptions): Promise<RestaurantReservation>;
   };
   tableOrders: {
@@ -641,11 +641,11 @@ export interface RestaurantAdmin {
     };
   };
   tables: {
-    /** Create one of tables. `POST /api/admin/tables`, permission `restaurant.table.create`. */
+    /** Create a table. `POST /api/admin/tables`, permission `restaurant.table.create`. */
     create(body: RestaurantTableInput, options?: CallOptions): Promise<RestaurantTable>;
     /** Tables with their occupancy, now or `at` an instant. `GET /api/admin/tables`, permission `restaurant.table.read`. */
     list(query?: AdminGetTablesQuery, options?: CallOptions): Pages<RestaurantTableRow>;
-    /** Change one of tables. `PATCH /api/admin/tables/{id}`, permission `restaurant.table.update`. */
+    /** Change a table. `PATCH /api/admin/tables/{id}`, permission `restaurant.table.update`. */
     update(id: string, body: RestaurantTableChange, options?: CallOptions): Promise<RestaurantTable>;
   };
 }

@@ -384,13 +384,13 @@ export interface ShippingAdmin {
   };
   shipping: {
     methods: {
-      /** Create one of shipping, methods. `POST /api/admin/shipping/methods`, permission `shipping.method.create`. */
+      /** Create a method. `POST /api/admin/shipping/methods`, permission `shipping.method.create`. */
       create(body: ShippingMethodInput, options?: CallOptions): Promise<ShippingMethod>;
-      /** List methods of shipping. `GET /api/admin/shipping/methods`, permission `shipping.method.read`. */
+      /** List methods. `GET /api/admin/shipping/methods`, permission `shipping.method.read`. */
       list(query?: AdminGetShippingMethodsQuery, options?: CallOptions): Pages<ShippingMethodRow>;
-      /** Delete one of shipping, methods. `DELETE /api/admin/shipping/methods/{id}`, permission `shipping.method.delete`. */
+      /** Delete a method. `DELETE /api/admin/shipping/methods/{id}`, permission `shipping.method.delete`. */
       remove(id: string, options?: CallOptions): Promise<void>;
-      /** Change one of shipping, methods. `PATCH /api/admin/shipping/methods/{id}`, permission `shipping.method.update`. */
+      /** Change a method. `PATCH /api/admin/shipping/methods/{id}`, permission `shipping.method.update`. */
       update(id: string, body: ShippingMethodChange, options?: CallOptions): Promise<ShippingMethod>;
     };
     unknownEvents: {
@@ -398,13 +398,13 @@ export interface ShippingAdmin {
       list(query?: AdminGetShippingUnknownEventsQuery, options?: CallOptions): Pages<AdminGetShippingUnknownEventsRow>;
     };
     zones: {
-      /** Create one of shipping, zones. `POST /api/admin/shipping/zones`, permission `shipping.zone.create`. */
+      /** Create a zone. `POST /api/admin/shipping/zones`, permission `shipping.zone.create`. */
       create(body: ShippingZoneInput, options?: CallOptions): Promise<ShippingZone2>;
-      /** List zones of shipping. `GET /api/admin/shipping/zones`, permission `shipping.zone.read`. */
+      /** List zones. `GET /api/admin/shipping/zones`, permission `shipping.zone.read`. */
       list(query?: AdminGetShippingZonesQuery, options?: CallOptions): Pages<ShippingZoneRow2>;
-      /** Delete one of shipping, zones. `DELETE /api/admin/shipping/zones/{id}`, permission `shipping.zone.delete`. */
+      /** Delete a zone. `DELETE /api/admin/shipping/zones/{id}`, permission `shipping.zone.delete`. */
       remove(id: string, options?: CallOptions): Promise<void>;
-      /** Change one of shipping, zones. `PATCH /api/admin/shipping/zones/{id}`, permission `shipping.zone.update`. */
+      /** Change a zone. `PATCH /api/admin/shipping/zones/{id}`, permission `shipping.zone.update`. */
       update(id: string, body: ShippingZoneChange, options?: CallOptions): Promise<ShippingZone2>;
     };
   };
@@ -426,9 +426,9 @@ export interface ShippingAdmin {
       update(rateId: string, body: AdminPatchShippingZonesRatesByRateIdChange, options?: CallOptions): Promise<AdminPatchShippingZonesRatesByRateIdAnswer>;
     };
     zones: {
-      /** Create one of shipping zones, zones. `POST /api/admin/shipping-zones/zones`, permission `shipping.zone.create`. */
+      /** Create a zone. `POST /api/admin/shipping-zones/zones`, permission `shipping.zone.create`. */
       create(body: ShippingZoneInput, options?: CallOptions): Promise<ShippingZone>;
-      /** List zones of shipping zones. `GET /api/admin/shipping-zones/zones`, permission `shipping.zone.read`. */
+      /** List zones. `GET /api/admin/shipping-zones/zones`, permission `shipping.zone.read`. */
       list(query?: AdminGetShippingZonesZonesQuery, options?: CallOptions): Pages<ShippingZoneRow>;
       rates: {
         /** Add a rate to a zone. `POST /api/admin/shipping-zones/zones/{id}/rates`, permission `shipping.rate.create`. */
@@ -436,9 +436,9 @@ export interface ShippingAdmin {
         /** List the rates of a zone, with the gaps between them. `GET /api/admin/shipping-zones/zones/{id}/rates`, permission `shipping.rate.read`. */
         list(id: string, query?: AdminGetShippingZonesZonesByIdRatesQuery, options?: CallOptions): Pages<AdminGetShippingZonesZonesByIdRatesRow>;
       };
-      /** Delete one of shipping zones, zones. `DELETE /api/admin/shipping-zones/zones/{id}`, permission `shipping.zone.delete`. */
+      /** Delete a zone. `DELETE /api/admin/shipping-zones/zones/{id}`, permission `shipping.zone.delete`. */
       remove(id: string, options?: CallOptions): Promise<void>;
-      /** Change one of shipping zones, zones. `PATCH /api/admin/shipping-zones/zones/{id}`, permission `shipping.zone.update`. */
+      /** Change a zone. `PATCH /api/admin/shipping-zones/zones/{id}`, permission `shipping.zone.update`. */
       update(id: string, body: ShippingZoneChange, options?: CallOptions): Promise<ShippingZone>;
     };
   };

@@ -231,13 +231,13 @@ export interface StorefrontGetVatValidateQuery {
 export interface TaxesAdmin {
   taxes: {
     categories: {
-      /** Create one of taxes, categories. `POST /api/admin/taxes/categories`, permission `taxes.category.create`. */
+      /** Create a category. `POST /api/admin/taxes/categories`, permission `taxes.category.create`. */
       create(body: TaxesCategoryInput, options?: CallOptions): Promise<TaxesCategory>;
-      /** List categories of taxes. `GET /api/admin/taxes/categories`, permission `taxes.category.read`. */
+      /** List categories. `GET /api/admin/taxes/categories`, permission `taxes.category.read`. */
       list(query?: AdminGetTaxesCategoriesQuery, options?: CallOptions): Pages<TaxesCategoryRow>;
-      /** Delete one of taxes, categories. `DELETE /api/admin/taxes/categories/{id}`, permission `taxes.category.delete`. */
+      /** Delete a category. `DELETE /api/admin/taxes/categories/{id}`, permission `taxes.category.delete`. */
       remove(id: string, options?: CallOptions): Promise<void>;
-      /** Change one of taxes, categories. `PATCH /api/admin/taxes/categories/{id}`, permission `taxes.category.update`. */
+      /** Change a category. `PATCH /api/admin/taxes/categories/{id}`, permission `taxes.category.update`. */
       update(id: string, body: TaxesCategoryChange, options?: CallOptions): Promise<TaxesCategory>;
     };
     oss: {
@@ -251,13 +251,13 @@ export interface TaxesAdmin {
       threshold(options?: CallOptions): Promise<AdminGetTaxesOssThresholdAnswer>;
     };
     rates: {
-      /** Create one of taxes, rates. `POST /api/admin/taxes/rates`, permission `taxes.rate.create`. */
+      /** Create a rate. `POST /api/admin/taxes/rates`, permission `taxes.rate.create`. */
       create(body: TaxesRateInput, options?: CallOptions): Promise<TaxesRate>;
-      /** List rates of taxes. `GET /api/admin/taxes/rates`, permission `taxes.rate.read`. */
+      /** List rates. `GET /api/admin/taxes/rates`, permission `taxes.rate.read`. */
       list(query?: AdminGetTaxesRatesQuery, options?: CallOptions): Pages<TaxesRateRow>;
-      /** Delete one of taxes, rates. `DELETE /api/admin/taxes/rates/{id}`, permission `taxes.rate.delete`. */
+      /** Delete a rate. `DELETE /api/admin/taxes/rates/{id}`, permission `taxes.rate.delete`. */
       remove(id: string, options?: CallOptions): Promise<void>;
-      /** Change one of taxes, rates. `PATCH /api/admin/taxes/rates/{id}`, permission `taxes.rate.update`. */
+      /** Change a rate. `PATCH /api/admin/taxes/rates/{id}`, permission `taxes.rate.update`. */
       update(id: string, body: TaxesRateChange, options?: CallOptions): Promise<TaxesRate>;
     };
   };

@@ -150,10 +150,10 @@ export interface AdminGetWebhooksQuery {
 
 export interface WebhooksAdmin {
   webhooks: {
-    /** Create one of webhooks. `POST /api/admin/webhooks`, permission `webhooks.endpoint.create`. */
+    /** Create a webhook. `POST /api/admin/webhooks`, permission `webhooks.endpoint.create`. */
     create(body: WebhooksEndpointInput, options?: CallOptions): Promise<WebhooksEndpoint>;
     deliveries: {
-      /** List deliveries of webhooks. `GET /api/admin/webhooks/{id}/deliveries`, permission `webhooks.endpoint.read`. */
+      /** List deliveries. `GET /api/admin/webhooks/{id}/deliveries`, permission `webhooks.endpoint.read`. */
       list(id: string, query?: AdminGetWebhooksByIdDeliveriesQuery, options?: CallOptions): Pages<AdminGetWebhooksByIdDeliveriesRow>;
       /** Send a delivery again, with the whole schedule before it. `POST /api/admin/webhooks/deliveries/{deliveryId}/retry`, permission `webhooks.delivery.retry`. */
       retry(deliveryId: string, options?: CallOptions): Promise<AdminPostWebhooksDeliveriesByDeliveryIdRetryAnswer>;
@@ -162,15 +162,15 @@ export interface WebhooksAdmin {
       /** The events that a webhook may subscribe to. `GET /api/admin/webhooks/events`, permission `webhooks.endpoint.read`. */
       list(query?: AdminGetWebhooksEventsQuery, options?: CallOptions): Pages<AdminGetWebhooksEventsRow>;
     };
-    /** Read one of webhooks. `GET /api/admin/webhooks/{id}`, permission `webhooks.endpoint.read`. */
+    /** Read a webhook. `GET /api/admin/webhooks/{id}`, permission `webhooks.endpoint.read`. */
     get(id: string, options?: CallOptions): Promise<WebhooksEndpoint>;
     /** List webhooks. `GET /api/admin/webhooks`, permission `webhooks.endpoint.read`. */
     list(query?: AdminGetWebhooksQuery, options?: CallOptions): Pages<WebhooksEndpointRow>;
-    /** Delete one of webhooks. `DELETE /api/admin/webhooks/{id}`, permission `webhooks.endpoint.delete`. */
+    /** Delete a webhook. `DELETE /api/admin/webhooks/{id}`, permission `webhooks.endpoint.delete`. */
     remove(id: string, options?: CallOptions): Promise<void>;
     /** A new secret; the one before signs beside it for 24 hours. `POST /api/admin/webhooks/{id}/rotate-secret`, permission `webhooks.endpoint.rotate-secret`. */
     rotateSecret(id: string, options?: CallOptions): Promise<AdminPostWebhooksByIdRotateSecretAnswer>;
-    /** Change one of webhooks. `PATCH /api/admin/webhooks/{id}`, permission `webhooks.endpoint.update`. */
+    /** Change a webhook. `PATCH /api/admin/webhooks/{id}`, permission `webhooks.endpoint.update`. */
     update(id: string, body: WebhooksEndpointChange, options?: CallOptions): Promise<WebhooksEndpoint>;
   };
 }

@@ -279,9 +279,9 @@ export interface WorkspaceAdmin {
   };
   metafields: {
     definitions: {
-      /** Create one of metafields, definitions. `POST /api/admin/metafields/definitions`, permission `workspace.metafield-definition.create`. */
+      /** Create a definition. `POST /api/admin/metafields/definitions`, permission `workspace.metafield-definition.create`. */
       create(body: WorkspaceMetafieldDefinitionInput, options?: CallOptions): Promise<WorkspaceMetafieldDefinition>;
-      /** List definitions of metafields. `GET /api/admin/metafields/definitions`, permission `workspace.metafield-definition.read`. */
+      /** List definitions. `GET /api/admin/metafields/definitions`, permission `workspace.metafield-definition.read`. */
       list(query?: AdminGetMetafieldsDefinitionsQuery, options?: CallOptions): Pages<WorkspaceMetafieldDefinitionRow>;
       /** Remove a definition, with cascade also its values. `DELETE /api/admin/metafields/definitions/{id}`, permission `workspace.metafield-definition.delete`. */
       remove(id: string, query?: AdminDeleteMetafieldsDefinitionsByIdQuery, options?: CallOptions): Promise<void>;
