@@ -70,7 +70,7 @@ export type RefundAllocation =
 /** An order is refunded. Amounts in minor units. */
 export interface RefundInput {
   order: OrderView;
-  /** Restocked units are first those that haven't shipped (`restockUnshipped`, released), then shipped ones (`restockShipped`). */
+  /** `restockUnshipped`: units that haven't shipped, which are cancelled and released; `restockShipped`: shipped ones to restock. */
   lines: (FlowLine & { restock: boolean; restockUnshipped: number; restockShipped: number; amount: number; tax: number })[];
   shipping: number;
   amount: number;

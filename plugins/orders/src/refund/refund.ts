@@ -29,13 +29,13 @@ function checkMethod(ctx: Ctx, method: RefundInput['method']): void {
   if (!ctx.isOn(owner)) throw domainError('/method', 'method_unavailable', `can't be used: ${owner} is off`);
 }
 
-/** Units to restock per line. @throws 409 `quantity_exceeds_unfulfilled` if the units are in a parcel */
+/** Units to cancel and to restock per line. @throws 409 `quantity_exceeds_unfulfilled` if the units are in a parcel */
 function planRestocks(data: OrderData, request: RefundRequest, lines: RefundPreview['lines']): RefundInput['lines'] {
   return lines.map(({ lineId, quantity, amount, tax }) => {
     const line = data.lines.find((each) => each.id === lineId);
     const restocked = (request.lines ?? []).filter((each) => each.lineId === lineId && each.restock);
     const units = restocked.reduce((sum, each) => sum + each.quantity, 0);
-    const plan = line && planRestock(line, units);
+    const plan = line && planRestock(line, { restocked: units, kept: quantity - units });
     if (!plan)
       throw problem('quantity_exceeds_unfulfilled', {
         detail: 'Some units are in a parcel or have already been restocked. Cancel the parcel first.',

@@ -11,21 +11,40 @@ const line = (more: Partial<RestockLine>): RestockLine => ({
   quantityReturned: 0,
   quantityCancelled: 0,
   quantityRestocked: 0,
+  quantityRefunded: 0,
   ...more,
 });
 
 describe('planRestock', () => {
   it('releases units outside parcels before shipped ones', () => {
     const part = line({ quantityFulfilled: 1, quantityShipped: 1 });
-    expect(planRestock(part, 2)).toEqual({ unshipped: 2, shipped: 0 });
-    expect(planRestock(part, 3)).toEqual({ unshipped: 2, shipped: 1 });
+    expect(planRestock(part, { restocked: 2 })).toEqual({ unshipped: 2, shipped: 0 });
+    expect(planRestock(part, { restocked: 3 })).toEqual({ unshipped: 2, shipped: 1 });
+  });
+  it('cancels refunded units that haven’t shipped, also without restock', () => {
+    expect(planRestock(line({}), { restocked: 0, kept: 2 })).toEqual({ unshipped: 2, shipped: 0 });
+    expect(planRestock(line({ quantityFulfilled: 1 }), { restocked: 0, kept: 2 })).toEqual({ unshipped: 2, shipped: 0 });
+    expect(planRestock(line({ quantityFulfilled: 1 }), { restocked: 0, kept: 3 })).toBeUndefined();
+  });
+  it('leaves shipped units with the buyer before it cancels others, if they aren’t restocked', () => {
+    const part = line({ quantityFulfilled: 1, quantityShipped: 1 });
+    expect(planRestock(part, { restocked: 0, kept: 1 })).toEqual({ unshipped: 0, shipped: 0 });
+    expect(planRestock(part, { restocked: 0, kept: 2 })).toEqual({ unshipped: 1, shipped: 0 });
+    expect(planRestock({ ...part, quantityRefunded: 1 }, { restocked: 0, kept: 1 })).toEqual({ unshipped: 1, shipped: 0 });
+    expect(planRestock(part, { restocked: 2, kept: 1 })).toEqual({ unshipped: 2, shipped: 0 });
+  });
+  it('cancels no units that don’t ship, and none of a cancelled line', () => {
+    expect(planRestock(line({ ships: false }), { restocked: 0, kept: 2 })).toEqual({ unshipped: 0, shipped: 0 });
+    expect(planRestock(line({ quantityCancelled: 3 }), { restocked: 0, kept: 2 })).toEqual({ unshipped: 0, shipped: 0 });
   });
   it('refuses units in a parcel', () => {
-    expect(planRestock(line({ quantityFulfilled: 2 }), 2)).toBeUndefined();
+    expect(planRestock(line({ quantityFulfilled: 2 }), { restocked: 2 })).toBeUndefined();
   });
   it('C47, B20: restocks a unit once', () => {
-    expect(planRestock(line({ quantity: 1, quantityCancelled: 1 }), 1)).toBeUndefined();
-    expect(planRestock(line({ quantity: 1, quantityFulfilled: 1, quantityShipped: 1, quantityRestocked: 1 }), 1)).toBeUndefined();
+    expect(planRestock(line({ quantity: 1, quantityCancelled: 1 }), { restocked: 1 })).toBeUndefined();
+    expect(
+      planRestock(line({ quantity: 1, quantityFulfilled: 1, quantityShipped: 1, quantityRestocked: 1 }), { restocked: 1 }),
+    ).toBeUndefined();
   });
   it('P20: restocks each unit at most once, in any partition', () => {
     fc.assert(
@@ -38,7 +57,7 @@ describe('planRestock', () => {
           let state = line({ quantity, quantityFulfilled: shipped, quantityShipped: shipped });
           let back = 0;
           for (const selection of wishes) {
-            const plan = planRestock(state, selection);
+            const plan = planRestock(state, { restocked: selection });
             if (!plan) continue;
             back += selection;
             state = {
