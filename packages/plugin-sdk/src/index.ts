@@ -38,7 +38,7 @@ export {
   type RowEntity,
 } from './data/relations.ts';
 export { type RowsHost, rowsOf } from './data/rows.ts';
-export { compileSchema } from './data/schema-entities.ts';
+export { compileSchema, type DeclaredKey, declaredKeys } from './data/schema-entities.ts';
 export { selectRows } from './data/select-rows.ts';
 export { bindParameters, type Plan, type StatementBuilder, Statements, valueAt, withValues } from './data/statements.ts';
 export { dryRun } from './dry-run.ts';

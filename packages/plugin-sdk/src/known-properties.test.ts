@@ -48,7 +48,7 @@ describe('a misspelt property is refused, with the nearest name', () => {
 
   test('a name that resembles none is refused with the known ones', () => {
     expect(() => table('night', {}, untyped({ partitionedBy: 'day' }))).toThrow(
-      'has the unknown property partitionedBy. Known are indexes, uniques, checks, softDelete, appendOnly.',
+      'has the unknown property partitionedBy. Known are indexes, uniques, checks, sqlOnly, softDelete, appendOnly.',
     );
   });
 });

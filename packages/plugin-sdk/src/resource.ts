@@ -25,6 +25,7 @@ const resourceProperties: Readonly<Record<keyof ResourceOptions<Shape>, true>> =
   indexes: true,
   uniques: true,
   checks: true,
+  sqlOnly: true,
   path: true,
   verbs: true,
   fields: true,
@@ -60,8 +61,8 @@ export function resource<const S extends Shape, M extends Machine<string, never>
   const fields = (
     machine ? { ...options.fields, status: f.oneOf(machine.states).readonly().filter() } : options.fields
   ) as WithStatus<S, M>;
-  const { indexes = [], uniques = [], checks = {} } = options;
-  const base = table(noun, fields, { softDelete: options.deletes === 'soft', indexes, uniques, checks });
+  const { indexes = [], uniques = [], checks = {}, sqlOnly = {} } = options;
+  const base = table(noun, fields, { softDelete: options.deletes === 'soft', indexes, uniques, checks, sqlOnly });
   return makeResource(base, { ...options, fields } as ResourceOptions<WithStatus<S, M>>);
 }
 

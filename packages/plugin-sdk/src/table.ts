@@ -12,7 +12,7 @@ export interface BaseRow {
 
 /** An index or unique key of a table. The tenant comes first in it without being named. */
 export interface TableKey {
-  /** Fields in order, also `id`, `createdAt`, `updatedAt`. Money is its amount. */
+  /** Fields in order, also `id`, `createdAt`, `updatedAt`. Money is its amount. None for a key of the tenant alone, which needs a name. */
   readonly fields: readonly string[];
   /** SQL condition of a partial index, `status = 'pending'`. */
   readonly where?: string;
@@ -20,7 +20,10 @@ export interface TableKey {
   readonly name?: string;
 }
 
-/** Keys and checks of a table, for `storeloom migrate diff`. A migration may have more of them. */
+/**
+ * Keys and checks of a table, for `storeloom migrate diff`. A migration may have more checks; each of its indexes and unique keys is
+ * declared here, or named in `sqlOnly`.
+ */
 export interface TableKeys {
   /** Indexes. */
   indexes?: readonly TableKey[];
@@ -28,6 +31,11 @@ export interface TableKeys {
   uniques?: readonly TableKey[];
   /** Checks: SQL condition by the last part of the name, `{ nights: 'nights > 0' }` is `<table>_nights_check`. */
   checks?: Readonly<Record<string, string>>;
+  /**
+   * Indexes, unique keys and exclusion constraints that only the migration contains: the reason by full name. For expressions, descending
+   * columns, other methods than btree, and keys that don't begin with the tenant.
+   */
+  sqlOnly?: Readonly<Record<string, string>>;
 }
 
 /** Options of a table. */
@@ -76,6 +84,7 @@ const tableProperties: Readonly<Record<keyof TableOptions, true>> = {
   indexes: true,
   uniques: true,
   checks: true,
+  sqlOnly: true,
   softDelete: true,
   appendOnly: true,
 };
@@ -83,8 +92,8 @@ const tableProperties: Readonly<Record<keyof TableOptions, true>> = {
 /** Declares a table. It belongs to the plugin whose definition contains it. */
 export function table<S extends Shape>(noun: string, fields: S, options: TableOptions = {}): Table<S> {
   assertKnownProperties(`table ${noun}`, options, tableProperties);
-  const { softDelete = false, appendOnly = false, indexes = [], uniques = [], checks = {} } = options;
-  return Object.freeze({ noun, fields, softDelete, appendOnly, keys: Object.freeze({ indexes, uniques, checks }) });
+  const { softDelete = false, appendOnly = false, indexes = [], uniques = [], checks = {}, sqlOnly = {} } = options;
+  return Object.freeze({ noun, fields, softDelete, appendOnly, keys: Object.freeze({ indexes, uniques, checks, sqlOnly }) });
 }
 
 /**

@@ -66,21 +66,43 @@ export function compileSchema(tables: Iterable<AnyTable>): EntitySchema[] {
       class: entityClass,
       tableName: tableName(table),
       properties: properties,
-      indexes: table.keys.indexes.map((key) => keyOf(table, key, 'idx')),
-      uniques: table.keys.uniques.map((key) => keyOf(table, key, 'key')),
+      indexes: declaredKeys(table).map(({ name, unique, target }) => ({
+        name,
+        expression: `create ${unique ? 'unique ' : ''}index ${name} on ${tableName(table)} ${target}`,
+      })),
       checks: checks,
     });
   };
   return [money.schema, ...[...entities.values()].map(schemaOf)];
 }
 
-function keyOf(table: AnyTable, { fields, where, name }: TableKey, suffix: 'idx' | 'key'): object {
-  const columns = fields.map((member) => columnOf(table, member));
-  const named = name ?? `${tableName(table)}_${columns.join('_')}_${suffix}`;
-  const list = ['tenant_id', ...columns].join(', ');
-  const condition = where === undefined ? '' : ` where ${where}`;
-  const unique = suffix === 'key' ? 'unique ' : '';
-  return { name: named, expression: `create ${unique}index ${named} on ${tableName(table)} (${list})${condition}` };
+/** An index or unique key that a table declares, as SQL. */
+export interface DeclaredKey {
+  /** Full name. */
+  readonly name: string;
+  /** True for a unique key. */
+  readonly unique: boolean;
+  /** Columns in parentheses, and the condition of a partial index: what follows the table in `create index`. */
+  readonly target: string;
+}
+
+/**
+ * Returns the indexes and unique keys that a table declares.
+ *
+ * @throws Error if a key names a property that is no field
+ */
+export function declaredKeys(table: AnyTable): DeclaredKey[] {
+  const keyOf = ({ fields, where, name }: TableKey, suffix: 'idx' | 'key'): DeclaredKey => {
+    const columns = fields.map((member) => columnOf(table, member));
+    const condition = where === undefined ? '' : ` where ${where}`;
+    return {
+      name: name ?? [tableName(table), ...columns, suffix].join('_'),
+      unique: suffix === 'key',
+      target: `(${['tenant_id', ...columns].map((column) => `"${column}"`).join(', ')})${condition}`,
+    };
+  };
+  const { indexes, uniques } = table.keys;
+  return [...indexes.map((key) => keyOf(key, 'idx')), ...uniques.map((key) => keyOf(key, 'key'))];
 }
 
 const baseFields = ['id', 'createdAt', 'updatedAt'];

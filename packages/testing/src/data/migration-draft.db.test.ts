@@ -37,7 +37,7 @@ const stay = table(
   },
   {
     softDelete: true,
-    indexes: [{ fields: ['arrival', 'id'], where: "status = 'booked'" }],
+    indexes: [{ fields: ['arrival', 'id'], where: "status = 'booked'" }, { fields: ['order'] }],
     uniques: [{ fields: ['reference'] }],
     checks: { total: 'total_amount >= 0' },
   },
@@ -64,6 +64,7 @@ describe('the draft of a migration', () => {
     expect(sql).toContain(
       `create index draft_stay_arrival_id_idx on draft_stay (tenant_id, arrival, id) where status = 'booked'`,
     );
+    expect(sql).toContain('create index draft_stay_order_idx on draft_stay (tenant_id, "order")');
     expect(sql).toContain('create unique index draft_stay_reference_key on draft_stay (tenant_id, reference)');
     expect(sql.trim().split('\n').slice(-2)).toEqual([
       `select core_tenant_table('draft_stay');`,
