@@ -13,5 +13,6 @@ export const greeting = resource('greeting', {
     active: f.bool().default(true).filter(),
     position: f.int({ min: 0 }).default(0).sort(),
   },
+  indexes: [{ name: 'example_hello_greeting_position_idx', fields: ['position', 'id'] }],
   deletes: 'free',
 });

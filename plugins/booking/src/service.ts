@@ -33,6 +33,7 @@ export const service = resource('service', {
   path: 'services',
   verbs: ['list', 'create', 'update', 'remove'],
   fields: serviceFields,
+  indexes: [{ name: 'booking_service_created_idx', fields: ['createdAt', 'id'] }],
   deletes: 'soft',
   defaultSort: 'name',
   filters: {

@@ -14,7 +14,11 @@ const fields = {
 } satisfies Shape;
 
 /** A time that blocks a member of staff. The row exists while a seat is taken. */
-export const session = table('session', fields);
+export const session = table('session', fields, {
+  uniques: [{ name: 'booking_session_start_key', fields: ['staffId', 'startsAt'] }],
+  indexes: [{ name: 'booking_session_blocked_until_idx', fields: ['staffId', 'blockedUntil'] }],
+  sqlOnly: { booking_session_staff_id_excl: 'exclusion constraint: sessions of a staff member do not overlap' },
+});
 export const exclusion = defineExclusion({
   table: 'booking_session',
   resource: 'staff_id',

@@ -11,6 +11,7 @@ export const staff = resource('staff', {
   path: 'staff',
   verbs: ['list', 'create', 'update'],
   fields: staffFields,
+  indexes: [{ name: 'booking_staff_created_idx', fields: ['createdAt', 'id'] }],
   problems: ['in_use'],
   defaultSort: 'name',
   routes: { create: { body: createBody } },

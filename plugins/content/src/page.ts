@@ -9,6 +9,12 @@ export const page = resource('page', {
   path: 'pages',
   verbs: ['list', 'create', 'get', 'update', 'remove'],
   fields: documentFields,
+  uniques: [{ fields: ['slug'] }],
+  indexes: [
+    { name: 'content_page_created_idx', fields: ['createdAt', 'id'] },
+    { name: 'content_page_shown_idx', fields: ['position', 'id'], where: "status in ('scheduled', 'published')" },
+  ],
+  sqlOnly: { content_page_scheduled_idx: 'without tenant: the job that publishes reads the due pages of all tenants' },
   deletes: 'free',
   routes: documentRoutes,
   before: {

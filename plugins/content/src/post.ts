@@ -21,6 +21,12 @@ export const post = resource('post', {
   path: 'blog/posts',
   verbs: ['list', 'create', 'get', 'update', 'remove'],
   fields,
+  uniques: [{ fields: ['slug'] }],
+  indexes: [
+    { name: 'content_post_created_idx', fields: ['createdAt', 'id'] },
+    { name: 'content_post_shown_idx', fields: ['publishAt', 'id'], where: "status in ('scheduled', 'published')" },
+  ],
+  sqlOnly: { content_post_scheduled_idx: 'without tenant: the job that publishes reads the due posts of all tenants' },
   deletes: 'free',
   routes: documentRoutes,
   before: {

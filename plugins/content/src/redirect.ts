@@ -34,6 +34,9 @@ export const redirect = resource('redirect', {
   path: 'redirects',
   verbs: ['list', 'create', 'update', 'remove'],
   fields,
+  uniques: [{ fields: ['fromPath'] }],
+  indexes: [{ name: 'content_redirect_created_idx', fields: ['createdAt', 'id'] }],
+  sqlOnly: { content_redirect_to_idx: 'the column to_path is no field: it is generated from the target' },
   deletes: 'free',
   routes: { create: { problems: ['duplicate', 'redirect_loop'] }, update: { problems: ['duplicate', 'redirect_loop'] } },
   before: {

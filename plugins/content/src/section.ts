@@ -53,6 +53,11 @@ export const section = resource('section', {
   path: 'sections',
   verbs: ['list', 'create', 'replace', 'remove'],
   fields,
+  uniques: [{ name: 'content_section_position_key', fields: ['page', 'position'] }],
+  indexes: [
+    { name: 'content_section_created_idx', fields: ['createdAt', 'id'] },
+    { fields: ['placement'], where: "type = 'banner'" },
+  ],
   defaultSort: 'position',
   deletes: 'free',
   before: {

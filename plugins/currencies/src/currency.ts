@@ -20,6 +20,7 @@ export const currency = resource('currency', {
     exponent: f.int().readonly().virtual(),
     name: f.text().readonly().virtual(),
   },
+  uniques: [{ fields: ['code'] }],
   present: (ctx, rows) => rows.map((row) => ({ ...row, ...facts(ctx, row.code) })),
 });
 

@@ -27,7 +27,13 @@ export const fxRate = table(
     source: f.oneOf(['manual', 'bnr', 'ecb']),
     asOf: f.instant(),
   },
-  { appendOnly: true },
+  {
+    uniques: [
+      { name: 'currencies_fx_rate_published_key', fields: ['source', 'base', 'quote', 'asOf'], where: "source <> 'manual'" },
+    ],
+    sqlOnly: { currencies_fx_rate_pair_idx: 'descending: the latest rate of a pair comes first' },
+    appendOnly: true,
+  },
 );
 
 const rates = list({

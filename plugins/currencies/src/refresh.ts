@@ -17,7 +17,7 @@ export const fxRefresh = table(
     startedAt: f.instant(),
     finishedAt: f.instant(),
   },
-  { appendOnly: true },
+  { sqlOnly: { currencies_fx_refresh_created_idx: 'descending: newest first' }, appendOnly: true },
 );
 
 interface Outcome {

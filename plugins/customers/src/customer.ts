@@ -43,6 +43,8 @@ export const customer = resource('customer', {
   path: 'customers',
   verbs: ['list', 'get'],
   fields,
+  uniques: [{ fields: ['email'] }],
+  indexes: [{ name: 'customers_customer_created_idx', fields: ['createdAt', 'id'] }],
   routes: { list: { response: listShape }, get: { response: shape } },
   filters: {
     groupId: {

@@ -28,6 +28,8 @@ export const group = resource('group', {
       .optional(),
     isDefault: f.bool().default(false),
   },
+  uniques: [{ name: 'customers_group_is_default_key', fields: [], where: 'is_default' }],
+  sqlOnly: { customers_group_code_key: 'expression: the code is compared without regard to case' },
   deletes: 'free',
   problems: ['default_group'],
   before: {

@@ -17,14 +17,21 @@ import { personalRows, personalTaps } from '@storeloom/plugin-sdk/people';
 import { checkItems, type Item, items } from './items.ts';
 import { presetOf } from './preset.ts';
 
-export const layout = table('layout', {
-  userId: f.id(),
-  /** Null: what the user sees now. */
-  name: f.text({ max: 80 }).optional(),
-  items,
-  sharedAll: f.bool().default(false),
-  sharedRoleIds: f.list(f.id(), { max: 100 }).default([]),
-});
+export const layout = table(
+  'layout',
+  {
+    userId: f.id(),
+    /** Null: what the user sees now. */
+    name: f.text({ max: 80 }).optional(),
+    items,
+    sharedAll: f.bool().default(false),
+    sharedRoleIds: f.list(f.id(), { max: 100 }).default([]),
+  },
+  {
+    uniques: [{ name: 'dashboard_layout_present_key', fields: ['userId'], where: 'name is null' }],
+    sqlOnly: { dashboard_layout_name_key: 'expression: the name is compared without regard to case' },
+  },
+);
 
 /** Returns the id of the caller, who owns the dashboard. */
 function ownId(ctx: Ctx): string {

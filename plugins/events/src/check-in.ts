@@ -30,7 +30,11 @@ export const checkIn = table(
     forced: f.bool(),
     byUser: f.id().optional(),
   },
-  { appendOnly: true },
+  {
+    uniques: [{ name: 'events_check_in_nonce_key', fields: ['ticketId', 'nonce'], where: "result = 'ok'" }],
+    indexes: [{ name: 'events_check_in_ticket_idx', fields: ['ticketId', 'createdAt', 'id'] }],
+    appendOnly: true,
+  },
 );
 
 const scanBody = {

@@ -64,6 +64,11 @@ export const event = resource('event', {
   verbs: ['list', 'create', 'get', 'update', 'remove'],
   fields,
   machine,
+  indexes: [
+    { name: 'events_event_created_idx', fields: ['createdAt', 'id'] },
+    { name: 'events_event_starts_idx', fields: ['startsAt', 'id'] },
+  ],
+  sqlOnly: { events_event_slug_key: 'expression: the slug is compared without regard to case' },
   problems: ['in_use'],
   deletes: 'soft',
   defaultSort: 'startsAt',

@@ -30,7 +30,15 @@ const fields = {
 export type Purchase = RowOf<typeof fields> & BaseRow;
 export type PurchaseStatus = Purchase['status'];
 
-export const purchase = table('purchase', fields);
+export const purchase = table('purchase', fields, {
+  uniques: [{ name: 'events_purchase_ref_key', fields: ['orderRef'] }],
+  indexes: [
+    { name: 'events_purchase_buyer_idx', fields: ['buyerEmail'] },
+    { name: 'events_purchase_event_idx', fields: ['eventId', 'status'] },
+    { name: 'events_purchase_held_idx', fields: ['holdExpiresAt'], where: "status = 'reserved'" },
+    { name: 'events_purchase_paid_idx', fields: ['paidAt'], where: 'paid_at is not null' },
+  ],
+});
 /** Subject type of payments. */
 export const purchaseType = 'events.purchase';
 

@@ -15,4 +15,5 @@ export const speaker = resource('speaker', {
     photo: linkField().optional(),
     order: f.int().default(0).sort(),
   },
+  indexes: [{ name: 'events_speaker_event_idx', fields: ['eventId', 'order', 'id'] }],
 });

@@ -17,4 +17,5 @@ export const sponsor = resource('sponsor', {
     amount: f.money({ min: 0 }).optional().private(),
     order: f.int().default(0).sort(),
   },
+  indexes: [{ name: 'events_sponsor_event_idx', fields: ['eventId', 'order', 'id'] }],
 });

@@ -32,6 +32,8 @@ export const ticketType = resource('ticket-type', {
   deletes: 'free',
   defaultSort: 'order',
   fields,
+  indexes: [{ name: 'events_ticket_type_event_idx', fields: ['eventId', 'order', 'id'] }],
+  sqlOnly: { events_ticket_type_name_key: 'expression: the name is compared without regard to case' },
   present: withPlaces,
   before: {
     create: (_, input) => check(input),

@@ -38,6 +38,17 @@ export const ticket = resource('ticket', {
   verbs: ['list'],
   fields,
   machine,
+  uniques: [{ fields: ['code'] }],
+  indexes: [
+    { name: 'events_ticket_attendee_idx', fields: ['attendeeEmail'] },
+    { name: 'events_ticket_event_idx', fields: ['eventId', 'createdAt', 'id'] },
+    { name: 'events_ticket_purchase_idx', fields: ['purchaseId'] },
+    {
+      name: 'events_ticket_taken_idx',
+      fields: ['eventId', 'ticketTypeId', 'status', 'purchaseId'],
+      where: "status in ('reserved', 'valid', 'checked_in')",
+    },
+  ],
   filters: {
     checkedIn: {
       field: f.bool(),

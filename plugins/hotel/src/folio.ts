@@ -25,7 +25,7 @@ export type EntryInput = RowOf<typeof entryInput>;
 export const folioEntry = table(
   'folio-entry',
   { reservationId: f.ref('hotel.reservation'), ...entryInput, byUser: f.id().optional() },
-  { appendOnly: true },
+  { indexes: [{ name: 'hotel_folio_entry_reservation_idx', fields: ['reservationId', 'createdAt', 'id'] }], appendOnly: true },
 );
 export type FolioEntry = RowOf<(typeof folioEntry)['fields']> & BaseRow;
 export const FolioEntry = entityOf(folioEntry);

@@ -41,6 +41,11 @@ export const guest = resource('guest', {
   path: 'hotel-guests',
   verbs: ['list', 'create'],
   fields: guestFields,
+  indexes: [{ name: 'hotel_guest_created_idx', fields: ['createdAt', 'id'] }],
+  sqlOnly: {
+    hotel_guest_email_key: 'expression: the e-mail address is compared without regard to case',
+    hotel_guest_id_doc_index_key: 'the blind index of the document number is no field',
+  },
   present: (ctx, rows, purpose) =>
     rows.map((row) => ({ ...row, idDocNumber: readable(ctx, row.idDocNumber, purpose === 'list') })),
   before: {

@@ -64,6 +64,17 @@ export const housekeepingTask = resource('housekeeping-task', {
   verbs: ['list', 'create', 'update'],
   fields,
   machine,
+  uniques: [
+    {
+      name: 'hotel_housekeeping_task_departure_key',
+      fields: ['roomId'],
+      where: "type = 'departure' and status in ('pending', 'in_progress')",
+    },
+  ],
+  indexes: [
+    { name: 'hotel_housekeeping_task_created_idx', fields: ['createdAt', 'id'] },
+    { name: 'hotel_housekeeping_task_room_idx', fields: ['roomId'] },
+  ],
   problems: ['duplicate'],
   permission: 'hotel.housekeeping',
   defaultSort: '-createdAt',

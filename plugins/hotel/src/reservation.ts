@@ -110,6 +110,20 @@ export const reservation = resource('reservation', {
   verbs: ['list', 'create', 'get', 'update'],
   fields: reservationFields,
   machine,
+  uniques: [
+    { name: 'hotel_reservation_in_house_key', fields: ['roomId'], where: "status = 'checked_in'" },
+    { fields: ['reference'] },
+  ],
+  indexes: [
+    { name: 'hotel_reservation_created_idx', fields: ['createdAt', 'id'] },
+    { name: 'hotel_reservation_guest_idx', fields: ['guestId'] },
+    { name: 'hotel_reservation_order_idx', fields: ['orderId'], where: 'order_id is not null' },
+    { name: 'hotel_reservation_stay_idx', fields: ['checkIn', 'checkOut'] },
+  ],
+  sqlOnly: {
+    hotel_reservation_held_idx: 'without tenant: the job that releases holds reads the expired ones of all tenants',
+    hotel_reservation_party_idx: 'GIN index over the list of guests',
+  },
   problems: [
     'room_unavailable',
     'stay_not_allowed',

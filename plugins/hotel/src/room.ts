@@ -41,6 +41,12 @@ export const room = resource('room', {
   path: 'rooms',
   verbs: ['list', 'create', 'update'],
   fields,
+  indexes: [
+    { name: 'hotel_room_created_idx', fields: ['createdAt', 'id'] },
+    { name: 'hotel_room_parent_idx', fields: ['parentRoomId'], where: 'parent_room_id is not null' },
+    { name: 'hotel_room_type_idx', fields: ['roomType', 'id'] },
+  ],
+  sqlOnly: { hotel_room_number_key: 'expression: the number is compared without regard to case' },
   problems: ['in_use'],
   defaultSort: 'number',
   present: withOccupied,

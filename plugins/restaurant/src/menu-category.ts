@@ -23,6 +23,8 @@ export const menuCategory = resource('menu-category', {
   path: 'menu/categories',
   verbs: ['list', 'create'],
   fields,
+  indexes: [{ name: 'restaurant_menu_category_sort_idx', fields: ['sortOrder', 'id'] }],
+  sqlOnly: { restaurant_menu_category_name_key: 'expression: the name is compared without regard to case' },
   defaultSort: 'sortOrder',
   filters: {
     superseded: {

@@ -52,6 +52,10 @@ export const menuItem = resource('menu-item', {
   path: 'menu',
   verbs: ['list', 'create', 'update'],
   fields,
+  indexes: [
+    { name: 'restaurant_menu_item_category_idx', fields: ['categoryId'] },
+    { name: 'restaurant_menu_item_name_idx', fields: ['name', 'id'] },
+  ],
   defaultSort: 'name',
   before: {
     create: (ctx, input) => check(ctx, input),

@@ -16,28 +16,37 @@ const itemInput = f.object({
 export type ItemInput = RowOf<{ item: typeof itemInput }>['item'];
 export const roundInput = { items: f.list(itemInput, { min: 1, max: 200 }) } satisfies Shape;
 
-export const orderItem = table('order-item', {
-  orderId: f.id(),
-  round: f.int(),
-  position: f.int(),
-  menuItemId: f.id(),
-  name: f.text(),
-  qty: f.int(),
-  modifiers: f.list(modifier),
-  note: f.text({ max: 500 }).optional(),
-  course: f.int().optional(),
-  station: f.text(),
-  unitPrice: f.money(),
-  taxCategoryId: f.id().optional(),
-  counted: f.bool(),
-  status: f.oneOf(itemStatuses),
-});
+export const orderItem = table(
+  'order-item',
+  {
+    orderId: f.id(),
+    round: f.int(),
+    position: f.int(),
+    menuItemId: f.id(),
+    name: f.text(),
+    qty: f.int(),
+    modifiers: f.list(modifier),
+    note: f.text({ max: 500 }).optional(),
+    course: f.int().optional(),
+    station: f.text(),
+    unitPrice: f.money(),
+    taxCategoryId: f.id().optional(),
+    counted: f.bool(),
+    status: f.oneOf(itemStatuses),
+  },
+  {
+    indexes: [
+      { name: 'restaurant_order_item_menu_item_idx', fields: ['menuItemId'] },
+      { name: 'restaurant_order_item_order_idx', fields: ['orderId', 'round', 'position'] },
+    ],
+  },
+);
 export type OrderItem = RowOf<(typeof orderItem)['fields']> & BaseRow;
 
 export const payment = table(
   'payment',
   { orderId: f.id(), method: f.text({ max: 40 }), amount: f.money({ min: 1 }) },
-  { appendOnly: true },
+  { indexes: [{ name: 'restaurant_payment_order_idx', fields: ['orderId'] }], appendOnly: true },
 );
 
 const shownItem = f.object({

@@ -34,6 +34,16 @@ export const order = resource('order', {
   verbs: ['list', 'create'],
   fields: orderFields,
   machine: orderMachine,
+  uniques: [
+    { fields: ['number'] },
+    { name: 'restaurant_order_open_key', fields: ['tableId'], where: "not split and status not in ('paid', 'cancelled')" },
+  ],
+  indexes: [
+    { name: 'restaurant_order_created_idx', fields: ['createdAt', 'id'] },
+    { name: 'restaurant_order_paid_idx', fields: ['paidAt'], where: 'paid_at is not null' },
+    { name: 'restaurant_order_reservation_idx', fields: ['reservationId'], where: 'reservation_id is not null' },
+    { name: 'restaurant_order_table_idx', fields: ['tableId', 'status'] },
+  ],
   create: openCheck,
   present: presentOrders,
   routes: {

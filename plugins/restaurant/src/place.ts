@@ -19,7 +19,14 @@ import { type DiningTable, diningTable } from './table.ts';
 export const seating = table(
   'seating',
   { reservationId: f.id(), tableId: f.id(), blockedFrom: f.instant(), blockedUntil: f.instant() },
-  { appendOnly: true },
+  {
+    indexes: [
+      { name: 'restaurant_seating_blocked_until_idx', fields: ['tableId', 'blockedUntil'] },
+      { name: 'restaurant_seating_reservation_idx', fields: ['reservationId'] },
+    ],
+    sqlOnly: { restaurant_seating_table_id_excl: 'exclusion constraint: seatings of a table do not overlap' },
+    appendOnly: true,
+  },
 );
 
 export interface PlaceRequest {

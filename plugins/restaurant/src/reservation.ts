@@ -85,6 +85,14 @@ export const reservation = resource('reservation', {
   verbs: ['list', 'create', 'update'],
   fields: reservationFields,
   machine,
+  uniques: [{ fields: ['reference'] }],
+  indexes: [{ fields: ['phone'] }, { name: 'restaurant_reservation_start_idx', fields: ['startsAt', 'id'] }],
+  sqlOnly: {
+    restaurant_reservation_email_idx: 'expression: the e-mail address is compared without regard to case',
+    restaurant_reservation_held_idx: 'without tenant: the job that releases holds reads the expired ones of all tenants',
+    restaurant_reservation_manage_idx: 'the column of the token hash is no field',
+    restaurant_reservation_tables_idx: 'GIN index over the list of tables',
+  },
   problems: ['party_size', 'too_soon', 'too_far', 'capacity_exceeded', 'no_table_available', 'table_occupied', 'cutoff_passed'],
   defaultSort: 'startsAt',
   filters: {

@@ -22,6 +22,8 @@ export const diningTable = resource('table', {
   path: 'tables',
   verbs: ['list', 'create', 'update'],
   fields,
+  indexes: [{ name: 'restaurant_table_created_idx', fields: ['createdAt', 'id'] }],
+  sqlOnly: { restaurant_table_label_key: 'expression: area and label are compared without regard to case' },
   problems: ['duplicate'],
   defaultSort: 'label',
   filters: { at: { field: f.instant(), operators: ['eq'], where: () => sql`true` } },

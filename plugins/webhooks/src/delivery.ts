@@ -18,7 +18,7 @@ const answer = {
 export const attempt = table(
   'attempt',
   { deliveryId: f.id(), number: f.int(), ...answer, durationMs: f.int() },
-  { appendOnly: true },
+  { indexes: [{ name: 'webhooks_attempt_delivery_idx', fields: ['deliveryId', 'number'] }], appendOnly: true },
 );
 
 const fields = {
@@ -48,6 +48,13 @@ export const delivery = resource('delivery', {
   path: 'webhooks/deliveries',
   verbs: ['list'],
   fields,
+  uniques: [{ name: 'webhooks_delivery_event_key', fields: ['endpointId', 'eventId'] }],
+  indexes: [
+    { name: 'webhooks_delivery_age_idx', fields: ['createdAt'] },
+    { name: 'webhooks_delivery_due_idx', fields: ['endpointId', 'nextAt', 'id'], where: "status in ('pending', 'retrying')" },
+    { name: 'webhooks_delivery_log_idx', fields: ['endpointId', 'createdAt', 'id'] },
+  ],
+  sqlOnly: { webhooks_delivery_overdue_idx: 'without tenant: the job that retries reads the due deliveries of all tenants' },
   deletes: 'free',
   present: withAttempts,
 });

@@ -44,6 +44,7 @@ export const endpoint = resource('endpoint', {
   path: 'webhooks',
   verbs: ['list', 'create', 'get', 'update', 'remove'],
   fields,
+  indexes: [{ name: 'webhooks_endpoint_created_idx', fields: ['createdAt', 'id'] }],
   deletes: 'free',
   children: { deliveries: { resource: delivery, parent: 'endpointId' } },
   present: withHealth,

@@ -66,6 +66,7 @@ export const metafieldDefinition = resource('metafield-definition', {
     visibleOnStorefront: f.bool().default(false).filter(),
     filterable: f.bool().default(false).filter(),
   },
+  uniques: [{ name: 'workspace_metafield_definition_key_key', fields: ['entityType', 'namespace', 'key'] }],
   before: {
     create(ctx, input) {
       if (!entityOf(ctx, input.entityType)) throw invalid('/entityType', 'unknown', 'is not an entity type of this shop');

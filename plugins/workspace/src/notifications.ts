@@ -32,7 +32,13 @@ const fields = {
   link: f.text({ max: 500 }).optional(),
   readAt: f.instant().optional(),
 };
-export const notification = table('notification', fields);
+export const notification = table('notification', fields, {
+  indexes: [
+    { name: 'workspace_notification_created_idx', fields: ['createdAt'] },
+    { name: 'workspace_notification_unread_idx', fields: ['userId'], where: 'read_at is null' },
+  ],
+  sqlOnly: { workspace_notification_user_idx: 'descending: newest first' },
+});
 
 const { userId: _, ...shown } = fields;
 const shape = { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), version: f.int(), ...shown };

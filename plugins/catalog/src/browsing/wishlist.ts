@@ -21,7 +21,14 @@ import { bestAvailability, brandOf, type CardVariant, priceHistorySql, priceView
 import { type ShownPrice, viewerOf } from './viewer.ts';
 import { hiddenAmong, isShown } from './visible.ts';
 
-export const wishlistItem = table('wishlist-item', { customerId: f.ref('customers.customer'), variantId: f.id() });
+export const wishlistItem = table(
+  'wishlist-item',
+  { customerId: f.ref('customers.customer'), variantId: f.id() },
+  {
+    uniques: [{ name: 'catalog_wishlist_item_variant_id_key', fields: ['customerId', 'variantId'] }],
+    indexes: [{ name: 'catalog_wishlist_item_variant_idx', fields: ['variantId'] }],
+  },
+);
 
 const items = list({
   sorts: { createdAt: { column: 'w.created_at', type: 'timestamptz' } },

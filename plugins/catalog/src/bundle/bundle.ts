@@ -20,12 +20,19 @@ import { holdTree } from '../category/place.ts';
 import { type ProductRow, product } from '../product/product.ts';
 import { bundleAvailability } from './math.ts';
 
-export const bundleComponent = table('bundle-component', {
-  productId: f.id(),
-  variantId: f.id(),
-  quantity: f.int({ min: 1 }),
-  position: f.int().default(0),
-});
+export const bundleComponent = table(
+  'bundle-component',
+  {
+    productId: f.id(),
+    variantId: f.id(),
+    quantity: f.int({ min: 1 }),
+    position: f.int().default(0),
+  },
+  {
+    uniques: [{ name: 'catalog_bundle_component_variant_id_key', fields: ['productId', 'variantId'] }],
+    indexes: [{ name: 'catalog_bundle_component_variant_idx', fields: ['variantId'] }],
+  },
+);
 
 const pricings = ['fixed', 'sum', 'sum_minus_percent'] as const;
 const body = {

@@ -50,6 +50,8 @@ export const category = resource('category', {
   path: 'categories',
   verbs: ['list', 'create', 'update', 'remove'],
   fields,
+  indexes: [{ fields: ['slug'] }],
+  sqlOnly: { catalog_category_slug_key: 'nulls not distinct: slugs are unique among root categories too' },
   defaultSort: 'position',
   routes: {
     update: { problems: ['category_cycle'] },

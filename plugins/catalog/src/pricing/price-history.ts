@@ -10,7 +10,7 @@ export const priceHistory = table(
     price: f.money(),
     compareAtPrice: f.money().optional(),
   },
-  { appendOnly: true },
+  { indexes: [{ name: 'catalog_price_history_variant_idx', fields: ['variantId', 'createdAt'] }], appendOnly: true },
 );
 
 /**

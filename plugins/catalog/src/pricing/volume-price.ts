@@ -41,7 +41,17 @@ const volumeFields = {
 } satisfies Shape;
 type Body = CreateOf<typeof volumeFields>;
 
-export const volumePrice = table('volume-price', { productId: f.id(), ...volumeFields });
+export const volumePrice = table(
+  'volume-price',
+  { productId: f.id(), ...volumeFields },
+  {
+    indexes: [{ name: 'catalog_volume_price_variant_idx', fields: ['variantId'], where: 'variant_id is not null' }],
+    sqlOnly: {
+      catalog_volume_price_min_quantity_key:
+        'expression: the currency is that of the price or of the discount; nulls are not distinct',
+    },
+  },
+);
 type VolumePriceRow = TableRow<typeof volumePrice>;
 
 async function checkTier(ctx: Ctx, productId: string, body: Body): Promise<void> {

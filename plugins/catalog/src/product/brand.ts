@@ -17,6 +17,7 @@ export const brand = resource('brand', {
     active: f.bool().default(true).filter(),
     productCount: f.int().default(0).readonly().virtual(),
   },
+  uniques: [{ fields: ['slug'] }],
   defaultSort: 'name',
   before: {
     async create(ctx, input) {

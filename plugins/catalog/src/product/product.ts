@@ -47,27 +47,55 @@ export const productFields = {
 } satisfies Shape;
 
 /** The table also keeps what lists sort and filter by; listing.ts brings it up to date after every write. */
-export const product = table('product', {
-  ...productFields,
-  bundlePricing: f.oneOf(['fixed', 'sum', 'sum_minus_percent']).default('fixed'),
-  bundlePercentBp: f.bp().optional(),
-  /** Active, with an active variant, and with all components active if a bundle. Visible to shoppers from `publishedAt` on. */
-  listed: f.bool().default(false),
-  inStock: f.bool().default(true),
-  priceMin: f.money().optional(),
-  priceMax: f.money().optional(),
-  /** In hundredths; 0 without ratings. An integer, because integers can be indexed under row-level security. */
-  ratingHundredths: f.int().default(0),
-  ratingCount: f.int().default(0),
-  /** Units ordered. */
-  popularity: f.int().default(0),
-  titleSort: f.text({ max: 1000 }).default(''),
-  searchText: f.text({ max: 100_000 }).default(''),
-});
+export const product = table(
+  'product',
+  {
+    ...productFields,
+    bundlePricing: f.oneOf(['fixed', 'sum', 'sum_minus_percent']).default('fixed'),
+    bundlePercentBp: f.bp().optional(),
+    /** Active, with an active variant, and with all components active if a bundle. Visible to shoppers from `publishedAt` on. */
+    listed: f.bool().default(false),
+    inStock: f.bool().default(true),
+    priceMin: f.money().optional(),
+    priceMax: f.money().optional(),
+    /** In hundredths; 0 without ratings. An integer, because integers can be indexed under row-level security. */
+    ratingHundredths: f.int().default(0),
+    ratingCount: f.int().default(0),
+    /** Units ordered. */
+    popularity: f.int().default(0),
+    titleSort: f.text({ max: 1000 }).default(''),
+    searchText: f.text({ max: 100_000 }).default(''),
+  },
+  {
+    uniques: [{ fields: ['slug'] }],
+    indexes: [
+      { name: 'catalog_product_brand_idx', fields: ['brandId'], where: 'brand_id is not null' },
+      { name: 'catalog_product_created_idx', fields: ['createdAt', 'id'] },
+      { name: 'catalog_product_featured_idx', fields: ['position', 'id'], where: 'listed and featured' },
+      { name: 'catalog_product_newest_idx', fields: ['createdAt', 'id'], where: 'listed' },
+      { name: 'catalog_product_popularity_idx', fields: ['popularity', 'id'], where: 'listed' },
+      { name: 'catalog_product_position_idx', fields: ['position', 'id'], where: 'listed' },
+      { name: 'catalog_product_price_idx', fields: ['priceMin', 'id'], where: 'listed' },
+      { name: 'catalog_product_published_idx', fields: ['publishedAt'], where: 'listed' },
+      { name: 'catalog_product_rating_idx', fields: ['ratingHundredths', 'id'], where: 'listed' },
+      { name: 'catalog_product_title_idx', fields: ['titleSort', 'id'], where: 'listed' },
+      { name: 'catalog_product_updated_idx', fields: ['updatedAt', 'id'] },
+      { name: 'catalog_product_vendor_idx', fields: ['vendorId'], where: 'vendor_id is not null' },
+    ],
+    sqlOnly: { catalog_product_search_idx: 'GiST index for trigram search' },
+  },
+);
 export type ProductRow = TableRow<typeof product>;
 
 /** Categories of a product. */
-export const productCategory = table('product-category', { productId: f.id(), categoryId: f.id() });
+export const productCategory = table(
+  'product-category',
+  { productId: f.id(), categoryId: f.id() },
+  {
+    uniques: [{ name: 'catalog_product_category_key', fields: ['productId', 'categoryId'] }],
+    indexes: [{ name: 'catalog_product_category_category_idx', fields: ['categoryId', 'productId'] }],
+  },
+);
 
 const categoryIds = f.list(f.ref('catalog.category'), { max: 50 });
 

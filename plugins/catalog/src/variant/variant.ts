@@ -52,12 +52,24 @@ export const variant = table(
     /** Has dated general prices in its base currency. */
     dated: f.bool().default(false),
   },
-  { softDelete: true },
+  {
+    uniques: [
+      { fields: ['barcode'], where: 'deleted_at is null' },
+      { name: 'catalog_variant_option_values_key', fields: ['productId', 'optionKey'] },
+      { name: 'catalog_variant_sku_key', fields: ['skuKey'], where: 'deleted_at is null' },
+    ],
+    indexes: [{ name: 'catalog_variant_product_idx', fields: ['productId', 'position', 'id'], where: 'deleted_at is null' }],
+    softDelete: true,
+  },
 );
 export type VariantRow = TableRow<typeof variant>;
 
 /** Additional prices: for a price list, in another currency, or for a period. */
-export const variantPrice = table('variant-price', { variantId: f.id(), ...variantPriceFields });
+export const variantPrice = table(
+  'variant-price',
+  { variantId: f.id(), ...variantPriceFields },
+  { indexes: [{ name: 'catalog_variant_price_variant_idx', fields: ['variantId'] }] },
+);
 export type VariantPriceRow = TableRow<typeof variantPrice>;
 
 export type VariantChange =

@@ -52,6 +52,13 @@ export const draft = resource('draft-order', {
   path: 'draft-orders',
   verbs: ['list', 'get', 'create', 'update', 'remove'],
   fields: draftFields,
+  indexes: [
+    { name: 'checkout_draft_order_created_idx', fields: ['createdAt'] },
+    { name: 'checkout_draft_order_customer_idx', fields: ['customerId'], where: 'customer_id is not null' },
+    { fields: ['email'], where: 'email is not null' },
+    { name: 'checkout_draft_order_order_idx', fields: ['orderId'], where: 'order_id is not null' },
+    { name: 'checkout_draft_order_status_idx', fields: ['status', 'expiresAt'] },
+  ],
   deletes: 'soft',
   problems: ['invalid_transition'],
   before: {

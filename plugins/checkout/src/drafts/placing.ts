@@ -6,12 +6,19 @@ import { type DraftRow, draft, transitionDraft } from './draft.ts';
 import { draftContext, draftRequest } from './price.ts';
 
 /** The active order of a draft, with its token and payment deadline. */
-export const draftPlacing = table('draft-placing', {
-  draftId: f.ref('checkout.draft-order'),
-  orderId: f.id(),
-  orderToken: f.text({ max: 400 }),
-  paymentDueAt: f.instant().optional(),
-});
+export const draftPlacing = table(
+  'draft-placing',
+  {
+    draftId: f.ref('checkout.draft-order'),
+    orderId: f.id(),
+    orderToken: f.text({ max: 400 }),
+    paymentDueAt: f.instant().optional(),
+  },
+  {
+    uniques: [{ fields: ['draftId'] }],
+    indexes: [{ name: 'checkout_draft_placing_payment_due_idx', fields: ['paymentDueAt'], where: 'payment_due_at is not null' }],
+  },
+);
 
 /**
  * Finds and locks the draft of a link's token. A used link still returns the draft while its order is active, so that a repeated request

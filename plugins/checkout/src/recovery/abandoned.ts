@@ -41,6 +41,13 @@ export const abandoned = resource('abandoned-cart', {
     /** Token with which staff take over the cart for a buyer on the phone. */
     recoveryToken: f.text().optional().virtual().sensitive(recoverPermission),
   },
+  uniques: [{ fields: ['cartId'] }],
+  indexes: [
+    { name: 'checkout_abandoned_cart_abandoned_idx', fields: ['abandonedAt'] },
+    { fields: ['email'], where: 'email is not null' },
+    { name: 'checkout_abandoned_cart_recovered_idx', fields: ['recoveredAt'], where: 'recovered_at is not null' },
+    { name: 'checkout_abandoned_cart_reminded_idx', fields: ['remindedAt'], where: 'reminded_at is not null' },
+  ],
   present: withTokens,
 });
 export type AbandonedRow = TableRow<typeof abandoned>;

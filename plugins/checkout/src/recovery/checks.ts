@@ -7,7 +7,7 @@ import type { CartRow } from '../cart/table.ts';
 import type { AbandonedRow } from './abandoned.ts';
 
 /** Opt-outs from recovery e-mails. Stores a hash, so that the list holds no addresses. */
-export const optout = table('recovery-optout', { emailHash: f.text({ max: 64 }) });
+export const optout = table('recovery-optout', { emailHash: f.text({ max: 64 }) }, { uniques: [{ fields: ['emailHash'] }] });
 
 export const emailHash = (email: string): string => hashToken(normalizeEmail(email));
 

@@ -28,7 +28,9 @@ const fields = {
   maxPer30Days: f.int({ min: 1, max: 30 }).default(3),
 } satisfies Shape;
 
-export const recoveryConfig = table('recovery-config', fields);
+export const recoveryConfig = table('recovery-config', fields, {
+  uniques: [{ name: 'checkout_recovery_config_tenant_id_key', fields: [] }],
+});
 type ConfigRow = TableRow<typeof recoveryConfig>;
 export type RecoveryConfig = Pick<ConfigRow, 'enabled' | 'idleMinutes' | 'steps' | 'maxPer30Days' | 'version'>;
 

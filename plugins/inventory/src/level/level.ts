@@ -1,18 +1,28 @@
 import { f, table } from '@storeloom/plugin-sdk';
 
 /** Stock of one variant in one warehouse. `available` = onHand − reserved − safetyStock is computed, not stored. */
-export const level = table('level', {
-  variantId: f.id(),
-  warehouseId: f.id(),
-  onHand: f.int({ min: 0 }).default(0),
-  /** Units of active reservations. */
-  reserved: f.int({ min: 0 }).default(0),
-  /** Reserved units that wait for a receipt: only these may exceed `onHand`. */
-  backordered: f.int({ min: 0 }).default(0),
-  incoming: f.int({ min: 0 }).default(0),
-  safetyStock: f.int({ min: 0 }).default(0),
-  reorderPoint: f.int({ min: 0 }).optional(),
-});
+export const level = table(
+  'level',
+  {
+    variantId: f.id(),
+    warehouseId: f.id(),
+    onHand: f.int({ min: 0 }).default(0),
+    /** Units of active reservations. */
+    reserved: f.int({ min: 0 }).default(0),
+    /** Reserved units that wait for a receipt: only these may exceed `onHand`. */
+    backordered: f.int({ min: 0 }).default(0),
+    incoming: f.int({ min: 0 }).default(0),
+    safetyStock: f.int({ min: 0 }).default(0),
+    reorderPoint: f.int({ min: 0 }).optional(),
+  },
+  {
+    uniques: [{ fields: ['variantId', 'warehouseId'] }],
+    indexes: [
+      { name: 'inventory_level_created_idx', fields: ['createdAt', 'id'] },
+      { name: 'inventory_level_warehouse_idx', fields: ['warehouseId'] },
+    ],
+  },
+);
 
 export type MovementReason = 'received' | 'damage' | 'count' | 'correction' | 'return' | 'sale' | 'restock';
 export const movementReasons = ['received', 'damage', 'count', 'correction', 'return', 'sale', 'restock'] as const;
@@ -34,7 +44,11 @@ export const movement = table(
     note: f.text({ max: 1000 }).optional(),
     source: f.text().optional(),
   },
-  { appendOnly: true },
+  {
+    uniques: [{ name: 'inventory_movement_source_key', fields: ['levelId', 'source'], where: 'source is not null' }],
+    indexes: [{ name: 'inventory_movement_variant_idx', fields: ['variantId', 'createdAt', 'id'] }],
+    appendOnly: true,
+  },
 );
 
 /** A level with the properties of its warehouse. */

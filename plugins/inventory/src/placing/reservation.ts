@@ -18,22 +18,32 @@ export const reservationMachine = defineMachine({
   },
 });
 
-export const reservation = table('reservation', {
-  orderId: f.id(),
-  orderLineId: f.id(),
-  levelId: f.id(),
-  variantId: f.id(),
-  warehouseId: f.id(),
-  quantity: f.int({ min: 1 }),
-  /** Units that wait for a receipt. */
-  backordered: f.int({ min: 0 }).default(0),
-  /** Shipped units that were restocked, each once at most. */
-  restocked: f.int({ min: 0 }).default(0),
-  state: f.oneOf(reservationStates),
-  /** Country of delivery: a warehouse that covers a backorder must serve it. */
-  country: f.text({ min: 2, max: 2 }).optional(),
-  expiresAt: f.instant().optional(),
-});
+export const reservation = table(
+  'reservation',
+  {
+    orderId: f.id(),
+    orderLineId: f.id(),
+    levelId: f.id(),
+    variantId: f.id(),
+    warehouseId: f.id(),
+    quantity: f.int({ min: 1 }),
+    /** Units that wait for a receipt. */
+    backordered: f.int({ min: 0 }).default(0),
+    /** Shipped units that were restocked, each once at most. */
+    restocked: f.int({ min: 0 }).default(0),
+    state: f.oneOf(reservationStates),
+    /** Country of delivery: a warehouse that covers a backorder must serve it. */
+    country: f.text({ min: 2, max: 2 }).optional(),
+    expiresAt: f.instant().optional(),
+  },
+  {
+    indexes: [
+      { name: 'inventory_reservation_expiry_idx', fields: ['expiresAt'], where: "state = 'active' and expires_at is not null" },
+      { name: 'inventory_reservation_order_idx', fields: ['orderId'] },
+      { name: 'inventory_reservation_waiting_idx', fields: ['variantId', 'createdAt', 'id'], where: 'backordered > 0' },
+    ],
+  },
+);
 
 export interface Reservation {
   id: string;

@@ -4,16 +4,26 @@ import { personalRows, personalTaps } from '@storeloom/plugin-sdk/people';
 import { availability } from '../level/availability.ts';
 
 /** Requests for an e-mail when a variant is back in stock; removed by unsubscribing, buying the variant, or erasure. */
-export const backInStock = table('back-in-stock', {
-  variantId: f.id(),
-  email: f.email().personal(),
-  locale: f.text({ max: 20 }),
-  /** Components of a bundle, whose stock decides; empty for anything else. */
-  parts: f.list(f.id()).default([]),
-  /** Not notified of the present stock yet. */
-  due: f.bool().default(true),
-  toldAt: f.instant().optional(),
-});
+export const backInStock = table(
+  'back-in-stock',
+  {
+    variantId: f.id(),
+    email: f.email().personal(),
+    locale: f.text({ max: 20 }),
+    /** Components of a bundle, whose stock decides; empty for anything else. */
+    parts: f.list(f.id()).default([]),
+    /** Not notified of the present stock yet. */
+    due: f.bool().default(true),
+    toldAt: f.instant().optional(),
+  },
+  {
+    uniques: [{ fields: ['variantId', 'email'] }],
+    indexes: [
+      { name: 'inventory_back_in_stock_bundle_idx', fields: ['variantId'], where: "parts <> '[]'" },
+      { fields: ['email'] },
+    ],
+  },
+);
 
 export const requestBackInStock = route(
   'POST',

@@ -46,6 +46,9 @@ export const warehouse = resource('warehouse', {
   verbs: ['list', 'create', 'update', 'remove'],
   defaultSort: 'priority',
   fields,
+  uniques: [{ name: 'inventory_warehouse_is_default_key', fields: [], where: 'is_default and deleted_at is null' }],
+  indexes: [{ name: 'inventory_warehouse_priority_idx', fields: ['priority', 'id'] }],
+  sqlOnly: { inventory_warehouse_code_key: 'expression: the code is compared without regard to case' },
   deletes: 'soft',
   before: {
     async create(ctx, input): Promise<{ isDefault: boolean }> {

@@ -73,6 +73,8 @@ async function removeMethod(ctx: Ctx, req: Req<Record<string, string>, never, ne
 
 const sharedOptions = {
   fields,
+  indexes: [{ fields: ['position'] }],
+  sqlOnly: { payments_payment_method_code_key: 'expression: the code is compared without regard to case' },
   permission: 'payments.payment-method',
   problems: ['provider_not_configured'],
   defaultSort: 'position',

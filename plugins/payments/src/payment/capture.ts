@@ -6,17 +6,24 @@ import { isAuthorized, orderPayments, type PaymentRow } from './payment.ts';
 import { type ShipmentShare, type ShippedLine, shareAmount, shareOf } from './shipment-share.ts';
 
 /** A share of an authorised payment, captured when goods ship. */
-export const capture = table('capture', {
-  paymentId: f.id(),
-  fulfillmentId: f.id(),
-  lines: f.list(f.object({ lineId: f.id(), quantity: f.int({ min: 0 }) })),
-  /** Null: the remaining amount. */
-  amount: f.int({ min: 0, max: maxAmount }).optional(),
-  final: f.bool(),
-  /** `deferred`: the card allows only one capture, so this share is captured with the last one. */
-  status: f.oneOf(['pending', 'succeeded', 'deferred', 'failed', 'cancelled']),
-  error: f.text({ max: 100 }).optional(),
-});
+export const capture = table(
+  'capture',
+  {
+    paymentId: f.id(),
+    fulfillmentId: f.id(),
+    lines: f.list(f.object({ lineId: f.id(), quantity: f.int({ min: 0 }) })),
+    /** Null: the remaining amount. */
+    amount: f.int({ min: 0, max: maxAmount }).optional(),
+    final: f.bool(),
+    /** `deferred`: the card allows only one capture, so this share is captured with the last one. */
+    status: f.oneOf(['pending', 'succeeded', 'deferred', 'failed', 'cancelled']),
+    error: f.text({ max: 100 }).optional(),
+  },
+  {
+    uniques: [{ fields: ['paymentId', 'fulfillmentId'] }],
+    indexes: [{ name: 'payments_capture_pending_idx', fields: ['createdAt'], where: "status = 'pending'" }],
+  },
+);
 export type CaptureRow = TableRow<typeof capture>;
 
 const requestedAmount = (rows: readonly CaptureRow[]): number =>

@@ -4,18 +4,22 @@ import type { ProviderPayment } from '../provider/adapter.ts';
 import type { PaymentRow } from './payment.ts';
 
 /** A payment instrument that the buyer saved, for one-click payments and renewals. */
-export const instrument = table('instrument', {
-  customerId: f.id(),
-  methodId: f.id(),
-  provider: f.text({ max: 40 }),
-  token: f.secret(),
-  tokenHash: f.text({ max: 100 }),
-  brand: f.text({ max: 40 }),
-  last4: f.text({ max: 4 }),
-  /** `2027-04`. */
-  expiry: f.text({ max: 7 }).optional(),
-  usedAt: f.instant(),
-});
+export const instrument = table(
+  'instrument',
+  {
+    customerId: f.id(),
+    methodId: f.id(),
+    provider: f.text({ max: 40 }),
+    token: f.secret(),
+    tokenHash: f.text({ max: 100 }),
+    brand: f.text({ max: 40 }),
+    last4: f.text({ max: 4 }),
+    /** `2027-04`. */
+    expiry: f.text({ max: 7 }).optional(),
+    usedAt: f.instant(),
+  },
+  { uniques: [{ fields: ['customerId', 'tokenHash'] }] },
+);
 export type InstrumentRow = TableRow<typeof instrument>;
 
 /** Saves the instrument of a payment, or updates the saved one with the same token. */

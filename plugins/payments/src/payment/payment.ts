@@ -41,47 +41,68 @@ export const machine = defineMachine({
 
 const amount = () => f.int({ min: 0, max: maxAmount });
 
-export const payment = table('payment', {
-  forType: f.text({ max: 120 }),
-  forId: f.id(),
-  methodId: f.id(),
-  methodCode: f.text({ max: 60 }),
-  provider: f.text({ max: 40 }),
-  providerRef: f.text({ max: 255 }).optional(),
-  status: f.oneOf(states),
-  /** The amount to pay; an order edit may lower it. */
-  amount: f.money({ min: 1 }),
-  /** The amount requested from the provider. */
-  intentAmount: amount(),
-  authorizedAmount: amount().default(0),
-  capturedAmount: amount().default(0),
-  /** Sum of the succeeded refunds. */
-  refundedAmount: amount().default(0),
-  capture: f.oneOf(['auto', 'manual']),
-  expiresAt: f.instant().optional(),
-  error: f.text({ max: 100 }).optional(),
-  clientSecret: f.secret().optional().personal(),
-  redirectUrl: f.text({ max: 4000 }).optional().personal(),
-  returnUrl: f.text({ max: 2000 }).optional().personal(),
-  email: f.email().optional().personal(),
-  description: f.text({ max: 500 }),
-  locale: f.text({ max: 20 }),
-  customerId: f.id().optional(),
-  saveInstrument: f.bool().default(false),
-  instrumentId: f.id().optional(),
-  /** The subject was released: money received later is late. `keep`: earlier money is kept. */
-  released: f.oneOf(['refund', 'keep']).optional(),
-  /** The money was misplaced (late, or a duplicate payment) and is returned. */
-  givenBack: f.bool().default(false),
-  /** A job has to void it at the provider. */
-  voiding: f.bool().default(false),
-  /** Reference entered by staff for an offline payment. */
-  reference: f.text({ max: 200 }).optional().personal(),
-  claimedAt: f.instant().optional(),
-  checkedAt: f.instant().optional(),
-  authorizedAt: f.instant().optional(),
-  capturedAt: f.instant().optional(),
-});
+export const payment = table(
+  'payment',
+  {
+    forType: f.text({ max: 120 }),
+    forId: f.id(),
+    methodId: f.id(),
+    methodCode: f.text({ max: 60 }),
+    provider: f.text({ max: 40 }),
+    providerRef: f.text({ max: 255 }).optional(),
+    status: f.oneOf(states),
+    /** The amount to pay; an order edit may lower it. */
+    amount: f.money({ min: 1 }),
+    /** The amount requested from the provider. */
+    intentAmount: amount(),
+    authorizedAmount: amount().default(0),
+    capturedAmount: amount().default(0),
+    /** Sum of the succeeded refunds. */
+    refundedAmount: amount().default(0),
+    capture: f.oneOf(['auto', 'manual']),
+    expiresAt: f.instant().optional(),
+    error: f.text({ max: 100 }).optional(),
+    clientSecret: f.secret().optional().personal(),
+    redirectUrl: f.text({ max: 4000 }).optional().personal(),
+    returnUrl: f.text({ max: 2000 }).optional().personal(),
+    email: f.email().optional().personal(),
+    description: f.text({ max: 500 }),
+    locale: f.text({ max: 20 }),
+    customerId: f.id().optional(),
+    saveInstrument: f.bool().default(false),
+    instrumentId: f.id().optional(),
+    /** The subject was released: money received later is late. `keep`: earlier money is kept. */
+    released: f.oneOf(['refund', 'keep']).optional(),
+    /** The money was misplaced (late, or a duplicate payment) and is returned. */
+    givenBack: f.bool().default(false),
+    /** A job has to void it at the provider. */
+    voiding: f.bool().default(false),
+    /** Reference entered by staff for an offline payment. */
+    reference: f.text({ max: 200 }).optional().personal(),
+    claimedAt: f.instant().optional(),
+    checkedAt: f.instant().optional(),
+    authorizedAt: f.instant().optional(),
+    capturedAt: f.instant().optional(),
+  },
+  {
+    uniques: [
+      { fields: ['provider', 'providerRef'] },
+      { name: 'payments_payment_waiting_key', fields: ['forType', 'forId'], where: "status in ('created', 'requires_action')" },
+    ],
+    indexes: [
+      { name: 'payments_payment_captured_idx', fields: ['capturedAt'] },
+      { name: 'payments_payment_customer_idx', fields: ['customerId'] },
+      { fields: ['email'] },
+      { name: 'payments_payment_for_idx', fields: ['forType', 'forId', 'id'] },
+      { name: 'payments_payment_method_idx', fields: ['methodId'] },
+      {
+        name: 'payments_payment_open_idx',
+        fields: ['createdAt'],
+        where: "status in ('created', 'requires_action', 'authorized', 'partially_captured') or voiding",
+      },
+    ],
+  },
+);
 export type PaymentRow = TableRow<typeof payment>;
 
 export const isPending = ({ status }: Pick<PaymentRow, 'status'>): boolean =>

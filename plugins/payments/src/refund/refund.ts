@@ -6,20 +6,30 @@ import { lockPayment, type PaymentRow, payment } from '../payment/payment.ts';
 import { isOnline } from '../provider/providers.ts';
 import { queued } from '../queued.ts';
 
-export const refund = table('refund', {
-  paymentId: f.id(),
-  amount: f.money({ min: 1 }),
-  status: f.oneOf(['pending', 'succeeded', 'failed', 'cancelled']),
-  reason: f.text({ max: 500 }),
-  method: f.oneOf(['original', 'store_credit', 'gift_card', 'manual']),
-  key: f.text({ max: 200 }),
-  /** The refund request that this is part of, if it was split over several payments. */
-  groupId: f.id().optional(),
-  providerRef: f.text({ max: 255 }).optional(),
-  requestedBy: f.text({ max: 100 }).optional(),
-  error: f.text({ max: 100 }).optional(),
-  attempts: f.int({ min: 0 }).default(0),
-});
+export const refund = table(
+  'refund',
+  {
+    paymentId: f.id(),
+    amount: f.money({ min: 1 }),
+    status: f.oneOf(['pending', 'succeeded', 'failed', 'cancelled']),
+    reason: f.text({ max: 500 }),
+    method: f.oneOf(['original', 'store_credit', 'gift_card', 'manual']),
+    key: f.text({ max: 200 }),
+    /** The refund request that this is part of, if it was split over several payments. */
+    groupId: f.id().optional(),
+    providerRef: f.text({ max: 255 }).optional(),
+    requestedBy: f.text({ max: 100 }).optional(),
+    error: f.text({ max: 100 }).optional(),
+    attempts: f.int({ min: 0 }).default(0),
+  },
+  {
+    uniques: [{ fields: ['key'] }],
+    indexes: [
+      { name: 'payments_refund_payment_idx', fields: ['paymentId', 'id'] },
+      { name: 'payments_refund_pending_idx', fields: ['createdAt'], where: "status = 'pending'" },
+    ],
+  },
+);
 export type RefundRow = TableRow<typeof refund>;
 
 export function refundView(row: RefundRow): RefundView {

@@ -10,7 +10,7 @@ export const deadLetter = table(
     providerRef: f.text({ max: 255 }).optional(),
     reason: f.text({ max: 100 }),
   },
-  { appendOnly: true },
+  { uniques: [{ fields: ['provider', 'eventId'] }], appendOnly: true },
 );
 
 export async function storeDeadLetter(

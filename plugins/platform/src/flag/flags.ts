@@ -38,6 +38,7 @@ const flag = resource('flag', {
   verbs: ['list', 'create'],
   defaultSort: 'name',
   fields: { name: name.unique().filter().sort().search(), ...settings },
+  uniques: [{ fields: ['name'] }],
 });
 const params = { name };
 

@@ -2,12 +2,16 @@ import { type Ctx, f, problem, type TableRow, type ThemeRecord, table, themeCata
 import { membersOf } from './values.ts';
 
 /** A theme that a shop has installed. */
-export const theme = table('theme', {
-  name: f.text({ max: 80 }),
-  themeVersion: f.text({ max: 64 }),
-  active: f.bool().default(false),
-  settings: f.json({ max: 200_000 }).default({}),
-});
+export const theme = table(
+  'theme',
+  {
+    name: f.text({ max: 80 }),
+    themeVersion: f.text({ max: 64 }),
+    active: f.bool().default(false),
+    settings: f.json({ max: 200_000 }).default({}),
+  },
+  { uniques: [{ name: 'platform_theme_active_key', fields: [], where: 'active' }, { fields: ['name'] }] },
+);
 export type ThemeRow = TableRow<typeof theme>;
 
 export const catalogueOf = (ctx: Ctx): readonly ThemeRecord[] => ctx.require(themeCatalogue).all();

@@ -3,16 +3,26 @@ import { type Ctx, f, invalid, problem, sql, table, uuidv7 } from '@storeloom/pl
 import type { PromotionRow } from './promotion.ts';
 
 /** A code of a promotion: a shared one, or a single-use one. */
-export const promotionCode = table('code', {
-  promotionId: f.id(),
-  code: f.text({ max: 60 }),
-  codeKey: f.text({ max: 180 }),
-  shared: f.bool(),
-  issued: f.bool(),
-  customerId: f.ref('customers.customer').optional(),
-  usedAt: f.instant().optional(),
-  archived: f.bool(),
-});
+export const promotionCode = table(
+  'code',
+  {
+    promotionId: f.id(),
+    code: f.text({ max: 60 }),
+    codeKey: f.text({ max: 180 }),
+    shared: f.bool(),
+    issued: f.bool(),
+    customerId: f.ref('customers.customer').optional(),
+    usedAt: f.instant().optional(),
+    archived: f.bool(),
+  },
+  {
+    uniques: [{ name: 'promotions_code_code_key', fields: ['codeKey'], where: 'not archived' }],
+    indexes: [
+      { name: 'promotions_code_customer_idx', fields: ['customerId'], where: 'customer_id is not null' },
+      { name: 'promotions_code_promotion_idx', fields: ['promotionId'] },
+    ],
+  },
+);
 
 /** Codes are compared without case and surrounding spaces. */
 export function codeKey(code: string): string {

@@ -106,14 +106,23 @@ const condition = {
   value: f.anyJson().describe('Depends on the type: an amount, a number, a text, or a list of ids.'),
 } satisfies Shape;
 
-export const promotion = table('promotion', {
-  ...shared,
-  target: f.oneOf(targets).filter(),
-  allocation: f.oneOf(['each', 'across']),
-  conditions: f.list(f.object(condition), { max: 20 }),
-  coded: f.bool(),
-  enabledAt: f.instant().optional(),
-});
+export const promotion = table(
+  'promotion',
+  {
+    ...shared,
+    target: f.oneOf(targets).filter(),
+    allocation: f.oneOf(['each', 'across']),
+    conditions: f.list(f.object(condition), { max: 20 }),
+    coded: f.bool(),
+    enabledAt: f.instant().optional(),
+  },
+  {
+    indexes: [
+      { name: 'promotions_promotion_automatic_idx', fields: [], where: 'enabled and not archived and not coded' },
+      { name: 'promotions_promotion_created_idx', fields: ['createdAt', 'id'] },
+    ],
+  },
+);
 export type PromotionRow = TableRow<typeof promotion>;
 export type Condition = PromotionRow['conditions'][number];
 

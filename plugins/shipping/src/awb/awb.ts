@@ -21,21 +21,32 @@ export const awbBody = {
   declaredValue: f.money({ min: 0 }).optional(),
   pickupPointId: f.text({ max: 100 }).optional(),
 };
-export const awb = table('awb', {
-  orderId: f.id(),
-  fulfillmentId: f.id().optional(),
-  provider: f.oneOf(carrierNames),
-  awbNumber: f.text({ max: 60 }),
-  serviceCode: f.text({ max: 60 }).optional(),
-  status: f.oneOf(awbStatuses),
-  parcels: f.list(f.object(parcel)),
-  cod: f.money().optional(),
-  declaredValue: f.money().optional(),
-  pickupPointId: f.text({ max: 100 }).optional(),
-  price: f.money().optional(),
-  /** Last successful tracking request. */
-  trackedAt: f.instant().optional(),
-});
+export const awb = table(
+  'awb',
+  {
+    orderId: f.id(),
+    fulfillmentId: f.id().optional(),
+    provider: f.oneOf(carrierNames),
+    awbNumber: f.text({ max: 60 }),
+    serviceCode: f.text({ max: 60 }).optional(),
+    status: f.oneOf(awbStatuses),
+    parcels: f.list(f.object(parcel)),
+    cod: f.money().optional(),
+    declaredValue: f.money().optional(),
+    pickupPointId: f.text({ max: 100 }).optional(),
+    price: f.money().optional(),
+    /** Last successful tracking request. */
+    trackedAt: f.instant().optional(),
+  },
+  {
+    uniques: [{ fields: ['fulfillmentId'], where: "status <> 'cancelled'" }, { fields: ['provider', 'awbNumber'] }],
+    indexes: [
+      { name: 'shipping_awb_number_idx', fields: ['awbNumber'] },
+      { name: 'shipping_awb_order_idx', fields: ['orderId', 'id'] },
+    ],
+    sqlOnly: { shipping_awb_open_idx: 'the column track_tried_at is no field' },
+  },
+);
 export type AwbRow = TableRow<typeof awb>;
 
 export const awbEvent = table(
@@ -49,7 +60,7 @@ export const awbEvent = table(
     location: f.text().optional(),
     description: f.text({ max: 500 }).optional(),
   },
-  { appendOnly: true },
+  { uniques: [{ fields: ['awbId', 'at', 'code'] }], appendOnly: true },
 );
 
 export const awbResponse = {

@@ -19,7 +19,11 @@ export const unknownEvent = table(
     location: f.text().optional(),
     description: f.text({ max: 500 }).optional(),
   },
-  { appendOnly: true },
+  {
+    uniques: [{ fields: ['provider', 'awbNumber', 'at', 'code'] }],
+    sqlOnly: { shipping_unknown_event_created_idx: 'descending: newest first' },
+    appendOnly: true,
+  },
 );
 
 /** Transitions the order's parcel: shipped, delivered, failed or returned. */

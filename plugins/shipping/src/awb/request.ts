@@ -21,16 +21,20 @@ import { type AwbRow, awb, type awbBody } from './awb.ts';
 export type AwbBody = CreateOf<typeof awbBody>;
 
 /** A pending AWB request. Its id is the carrier's idempotency key, so a retry doesn't create a second AWB. */
-export const awbRequest = table('awb-request', {
-  orderId: f.id(),
-  /** Null for all unfulfilled units: their parcel is created together with the AWB. */
-  fulfillmentId: f.id().optional(),
-  lines: f.list(f.object({ lineId: f.id(), quantity: f.int({ min: 1 }) })),
-  provider: f.oneOf(carrierNames),
-  body: f.json({ max: 65_536 }),
-  /** Until then another process is waiting for the carrier. */
-  leasedUntil: f.instant().optional(),
-});
+export const awbRequest = table(
+  'awb-request',
+  {
+    orderId: f.id(),
+    /** Null for all unfulfilled units: their parcel is created together with the AWB. */
+    fulfillmentId: f.id().optional(),
+    lines: f.list(f.object({ lineId: f.id(), quantity: f.int({ min: 1 }) })),
+    provider: f.oneOf(carrierNames),
+    body: f.json({ max: 65_536 }),
+    /** Until then another process is waiting for the carrier. */
+    leasedUntil: f.instant().optional(),
+  },
+  { sqlOnly: { shipping_awb_request_parcel_key: 'expression: a request without a fulfilment is for the whole order' } },
+);
 export type AwbRequestRow = TableRow<typeof awbRequest>;
 
 /** `done`: the AWB exists. `call`: call the carrier. `wait`: another process is calling it. */

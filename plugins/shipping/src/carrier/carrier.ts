@@ -35,14 +35,18 @@ const accountFields = {
   allowedIps: f.list(f.text({ max: 50 }), { max: 200 }).default([]),
 };
 /** The tenant's account at a carrier. */
-export const carrier = table('carrier', {
-  provider: f.oneOf(carrierNames),
-  ...accountFields,
-  previousWebhookSecret: f.secret().optional(),
-  previousWebhookSecretUntil: f.instant().optional(),
-  healthy: f.bool().optional(),
-  lastError: f.text({ max: 500 }).optional(),
-});
+export const carrier = table(
+  'carrier',
+  {
+    provider: f.oneOf(carrierNames),
+    ...accountFields,
+    previousWebhookSecret: f.secret().optional(),
+    previousWebhookSecretUntil: f.instant().optional(),
+    healthy: f.bool().optional(),
+    lastError: f.text({ max: 500 }).optional(),
+  },
+  { uniques: [{ fields: ['provider'] }] },
+);
 export type CarrierRow = TableRow<typeof carrier>;
 export type Sender = NonNullable<RowOf<typeof accountFields>['sender']>;
 

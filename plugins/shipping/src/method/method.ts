@@ -80,6 +80,8 @@ export const method = resource('method', {
   path: 'shipping/methods',
   verbs: ['list', 'create', 'update', 'remove'],
   fields,
+  indexes: [{ name: 'shipping_method_position_idx', fields: ['position', 'id'] }],
+  sqlOnly: { shipping_method_code_key: 'expression: the code is compared without regard to case' },
   defaultSort: 'position',
   deletes: 'soft',
   before: {

@@ -34,7 +34,13 @@ const fields = {
   freeOver: f.money({ min: 0 }).optional(),
 };
 /** A price of a method in a zone for a half-open range of grams, items or minor units. */
-export const rate = table('rate', fields);
+export const rate = table('rate', fields, {
+  indexes: [
+    { name: 'shipping_rate_method_idx', fields: ['methodId'] },
+    { name: 'shipping_rate_zone_idx', fields: ['zoneId', 'methodId', 'min', 'id'] },
+  ],
+  sqlOnly: { shipping_rate_range_excl: 'exclusion constraint: rates of a method in a zone have disjoint ranges' },
+});
 export type RateRow = TableRow<typeof rate>;
 
 const { zoneId: _zone, ...body } = fields;

@@ -59,6 +59,7 @@ async function checkUnused(ctx: Ctx, id: string): Promise<void> {
 
 const common = {
   fields,
+  sqlOnly: { shipping_zone_created_idx: 'descending: newest first' },
   permission: 'shipping.zone',
   deletes: 'free',
   problems: ['zone_overlap'],

@@ -4,15 +4,19 @@ import { ossEvents } from '../events.ts';
 import type { CategoryKind } from '../rate/category.ts';
 
 /** Net cross-border sales to consumers in a calendar year, in EUR. */
-export const ossYear = table('oss-year', {
-  year: f.int(),
-  net: f.money(),
-  /** When the threshold was passed, and by which order. */
-  exceededAt: f.instant().optional(),
-  exceededBy: f.id().optional(),
-  /** Start of the opt-in by which orders of the year were taxed at destination. */
-  optedInSince: f.date().optional(),
-});
+export const ossYear = table(
+  'oss-year',
+  {
+    year: f.int(),
+    net: f.money(),
+    /** When the threshold was passed, and by which order. */
+    exceededAt: f.instant().optional(),
+    exceededBy: f.id().optional(),
+    /** Start of the opt-in by which orders of the year were taxed at destination. */
+    optedInSince: f.date().optional(),
+  },
+  { uniques: [{ fields: ['year'] }] },
+);
 export type OssYear = TableRow<typeof ossYear>;
 
 export const supplyTypes = ['goods', 'services', 'other'] as const;
@@ -22,25 +26,35 @@ export const supplyOf = (kind: CategoryKind): SupplyType =>
   kind === 'goods' ? 'goods' : kind === 'electronic_service' ? 'services' : 'other';
 
 /** Part of a cross-border order at one rate, or a correction of it with negative amounts. Minor units of the order's currency. */
-export const ossEntry = table('oss-entry', {
-  orderId: f.id(),
-  kind: f.oneOf(['sale', 'refund', 'cancel', 'edit']),
-  refundId: f.id().optional(),
-  /** Id of the order line, or `shipping:…`, `surcharge:…`. */
-  part: f.text({ max: 100 }),
-  /** Quarter of the entry, such as `2026-Q4`, and quarter of its sale. */
-  quarter: f.text({ max: 7 }),
-  saleQuarter: f.text({ max: 7 }),
-  saleYear: f.int(),
-  country: f.text({ max: 2 }),
-  supplyType: f.oneOf(supplyTypes),
-  treatment: f.oneOf(['origin', 'destination']),
-  ratePpm: f.ppm(),
-  base: f.money(),
-  tax: f.money(),
-  /** The base that counts towards the threshold. Null until an exchange rate is known. */
-  eur: f.money().optional(),
-});
+export const ossEntry = table(
+  'oss-entry',
+  {
+    orderId: f.id(),
+    kind: f.oneOf(['sale', 'refund', 'cancel', 'edit']),
+    refundId: f.id().optional(),
+    /** Id of the order line, or `shipping:…`, `surcharge:…`. */
+    part: f.text({ max: 100 }),
+    /** Quarter of the entry, such as `2026-Q4`, and quarter of its sale. */
+    quarter: f.text({ max: 7 }),
+    saleQuarter: f.text({ max: 7 }),
+    saleYear: f.int(),
+    country: f.text({ max: 2 }),
+    supplyType: f.oneOf(supplyTypes),
+    treatment: f.oneOf(['origin', 'destination']),
+    ratePpm: f.ppm(),
+    base: f.money(),
+    tax: f.money(),
+    /** The base that counts towards the threshold. Null until an exchange rate is known. */
+    eur: f.money().optional(),
+  },
+  {
+    indexes: [
+      { name: 'taxes_oss_entry_order_idx', fields: ['orderId'] },
+      { name: 'taxes_oss_entry_quarter_idx', fields: ['quarter', 'saleQuarter'] },
+      { name: 'taxes_oss_entry_waiting_idx', fields: ['id'], where: 'eur_amount is null' },
+    ],
+  },
+);
 export type OssEntry = TableRow<typeof ossEntry>;
 
 /** The calendar quarter of an instant in the shop's time zone. */

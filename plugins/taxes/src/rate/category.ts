@@ -40,6 +40,8 @@ export const category = resource('category', {
     /** The invoice code of a 0 rate; without any rate it makes the category untaxed. */
     uneceCode: f.oneOf(uneceCodes).optional(),
   },
+  uniques: [{ name: 'taxes_category_is_default_key', fields: [], where: 'is_default' }],
+  sqlOnly: { taxes_category_code_key: 'expression: the code is compared without regard to case' },
   before: {
     async create(ctx, input) {
       await lockCategories(ctx);

@@ -72,6 +72,13 @@ export const rate = resource('rate', {
   verbs: ['list', 'create', 'update', 'remove'],
   defaultSort: 'country,-validFrom',
   fields,
+  indexes: [
+    { name: 'taxes_rate_category_idx', fields: ['categoryId'] },
+    { name: 'taxes_rate_country_idx', fields: ['country', 'validFrom', 'id'] },
+  ],
+  sqlOnly: {
+    taxes_rate_validity_excl: 'exclusion constraint: rates of the same place, category and priority have disjoint periods',
+  },
   problems: ['rate_overlap', 'in_use'],
   before: {
     async create(ctx, input) {

@@ -2,7 +2,7 @@ import { type Ctx, f, sql, table, uuidv7 } from '@storeloom/plugin-sdk';
 import type { RateRow } from '../pricing/choose.ts';
 
 /** Rates used by an order, one row a rate. */
-export const rateUse = table('rate-use', { rateId: f.id() }, { appendOnly: true });
+export const rateUse = table('rate-use', { rateId: f.id() }, { uniques: [{ fields: ['rateId'] }], appendOnly: true });
 
 export async function isUsed(ctx: Ctx, rateId: string): Promise<boolean> {
   return (await ctx.rows(rateUse).first({ rateId })) !== undefined;

@@ -6,14 +6,18 @@ import { isInRegister, type ParsedVat, parseVat } from './number.ts';
 import { type RegisterResult, vies } from './vies.ts';
 
 /** The last VIES result of a number. An order keeps its own copy. */
-export const vatCheck = table('vat-check', {
-  number: f.text({ max: 20 }).unique(),
-  country: f.text({ max: 2 }),
-  status: f.oneOf(['valid', 'invalid']),
-  name: f.text({ max: 500 }).optional(),
-  consultationNumber: f.text({ max: 60 }).optional(),
-  checkedAt: f.instant(),
-});
+export const vatCheck = table(
+  'vat-check',
+  {
+    number: f.text({ max: 20 }).unique(),
+    country: f.text({ max: 2 }),
+    status: f.oneOf(['valid', 'invalid']),
+    name: f.text({ max: 500 }).optional(),
+    consultationNumber: f.text({ max: 60 }).optional(),
+    checkedAt: f.instant(),
+  },
+  { uniques: [{ fields: ['number'] }], indexes: [{ name: 'taxes_vat_check_checked_idx', fields: ['checkedAt'] }] },
+);
 
 export interface VatCheckResult extends RegisterResult {
   checkedAt: string;
