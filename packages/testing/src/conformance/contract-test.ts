@@ -4,6 +4,7 @@ import type { TestPlugin } from '../shop/plugins.ts';
 import { type TestShop, testShop } from '../shop/shop.ts';
 import { badInputs } from './bad-input.ts';
 import { isolationFaults } from './isolation.ts';
+import { keyFaults } from './keys.ts';
 import { listFaults } from './lists.ts';
 import { tenancyFaults } from './schema.ts';
 
@@ -39,6 +40,12 @@ export function contractTest(plugin: Plugin, options: ContractTestOptions = {}):
 
     it('has the tables, columns, keys and checks that its tables declare', async () => {
       expect(await shop.prepared.draftMigration(plugin.name)).toBe('');
+    });
+
+    it('declares its indexes and unique keys, or names them as SQL-only with a reason', async () => {
+      const entities = [...shop.kernel.contributions.entities.values()].filter((entity) => entity.plugin === plugin.name);
+      const tables = entities.map(({ table }) => table);
+      expect(await keyFaults(shop.prepared.ownerUrl, tables)).toEqual([]);
     });
 
     it('keeps tenants apart in the schema', async () => {
