@@ -1,4 +1,13 @@
-import { editCommit, linesResolve, orderEvents, paymentEvents, placeCheck, placeCommit } from '@storeloom/commerce';
+import {
+  editCommit,
+  linesResolve,
+  orderEvents,
+  orderRefundEvents,
+  paymentEvents,
+  paymentRefundEvents,
+  placeCheck,
+  placeCommit,
+} from '@storeloom/commerce';
 import { definePlugin, migrations, on, peopleErase, peopleExport } from '@storeloom/plugin-sdk';
 import { holdsJob } from '@storeloom/plugin-sdk/reserve';
 import en from '../locales/en.json' with { type: 'json' };
@@ -11,7 +20,8 @@ import { guest } from './guest.ts';
 import { housekeepingTask } from './housekeeping.ts';
 import { mailCancelled, mailCreated, mailMoved } from './mails.ts';
 import { holds } from './nights.ts';
-import { editStays, orderCancelled, orderConfirmed, orderEdited, orderPaid, paymentCaptured, takeStays } from './order.ts';
+import { editStays, orderCancelled, orderConfirmed, takeStays } from './order.ts';
+import { orderChanged, orderRefunded, paymentChanged } from './order-folio.ts';
 import { erasePerson, exportPerson } from './people.ts';
 import { reservation } from './reservation.ts';
 import { room } from './room.ts';
@@ -30,7 +40,7 @@ export default definePlugin({
   name: 'hotel',
   settings,
   tables: [folioEntry],
-  migrations: migrations(import.meta.url, ['0001_hotel.sql', '0002_hotel_tax.sql']),
+  migrations: migrations(import.meta.url, ['0001_hotel.sql', '0002_hotel_tax.sql', '0003_hotel_order_price.sql']),
   admin: [room, roomAvailability, reservation, guest, housekeepingTask],
   storefront: [publicAvailability],
   hooks(h) {
@@ -49,9 +59,13 @@ export default definePlugin({
       on(reservationEvents.moved, mailMoved),
       on(reservationEvents.cancelled, mailCancelled),
       on(orderEvents.confirmed, orderConfirmed),
-      on(orderEvents.paid, orderPaid),
-      on(orderEvents.edited, orderEdited),
-      on(paymentEvents.captured, paymentCaptured),
+      on(orderEvents.paid, orderChanged),
+      on(orderEvents.edited, orderChanged),
+      on(orderRefundEvents.created, orderRefunded),
+      on(orderRefundEvents.failed, orderRefunded),
+      on(paymentEvents.captured, paymentChanged),
+      on(paymentRefundEvents.succeeded, paymentChanged),
+      on(paymentRefundEvents.failed, paymentChanged),
       on(orderEvents.cancelled, orderCancelled),
     ],
   },

@@ -1,17 +1,11 @@
-import {
-  type EditInput,
-  type OrderEvent,
-  type orderEvents,
-  orders,
-  type PlaceInput,
-  type paymentEvents,
-} from '@storeloom/commerce';
-import { type Ctx, type DomainEvent, type EventData, LockMode } from '@storeloom/plugin-sdk';
+import type { EditInput, OrderEvent, orderEvents, PlaceInput } from '@storeloom/commerce';
+import type { Ctx, DomainEvent, EventData } from '@storeloom/plugin-sdk';
+import { unitsTotal } from '@storeloom/plugin-sdk/money';
 import { withResourceLocks } from '@storeloom/plugin-sdk/reserve';
 import { isStay, ratesOfLine, type StayData, stayOf } from './cart.ts';
-import { addEntries, paidBy } from './folio.ts';
 import { guestOfBuyer, withGuests } from './guest.ts';
-import { type Origin, Reservation, reservation, reserve } from './reservation.ts';
+import { editReason, repriceStays, type Stay, staysOf, syncFolios } from './order-folio.ts';
+import { type Origin, reservation, reserve } from './reservation.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 import { room } from './room.ts';
 import { loadInventory } from './stock.ts';
@@ -31,8 +25,11 @@ export async function takeStays(ctx: Ctx, input: PlaceInput): Promise<void> {
     const guestId = await guestOfBuyer(ctx, buyerOf(input));
     await withResourceLocks(ctx, room, [...byId.keys()], async () => {
       for (const { line, stay } of stays) {
-        const order = { orderId: input.orderId, orderLineId: line.id, rates: ratesOfLine(line) };
-        for (let i = 0; i < line.quantity; i++) await reserveFor(ctx, stay, guestId, { status: 'pending', order });
+        for (let i = 0; i < line.quantity; i++) {
+          const price = { amount: unitsTotal(line.total, line.quantity, i, 1), currency: input.context.currency };
+          const order = { orderId: input.orderId, orderLineId: line.id, rates: ratesOfLine(line), price };
+          await reserveFor(ctx, stay, guestId, { status: 'pending', order });
+        }
       }
     });
   });
@@ -57,95 +54,36 @@ function reserveFor(ctx: Ctx, stay: StayData, guestId: string, origin: Origin): 
   );
 }
 
-/** Reservations of an order, or of one of its lines, oldest first, locked, with their folios. */
-function staysOf(ctx: Ctx, where: { orderId: string; orderLineId?: string }) {
-  const options = { populate: ['folio'], orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-  return ctx.em.find(Reservation, where, options);
-}
-type Stay = Awaited<ReturnType<typeof staysOf>>[number];
-
-/** Cancel reason of a stay that the order no longer contains. */
-const editReason = 'order_edited';
-
-/** `edit.commit`: releases the rooms that a line loses, and takes further ones on the same terms. */
+/** `edit.commit`: releases the rooms that a line loses, takes further ones on the same terms, and gives the others the line's new price. */
 export async function editStays(ctx: Ctx, { order, changes }: EditInput): Promise<void> {
+  const stays = await staysOf(ctx, order.id);
+  if (stays.length === 0) return;
   for (const { lineId, delta } of changes) {
-    const rows = await staysOf(ctx, { orderId: order.id, orderLineId: lineId });
+    const rows = stays.filter((stay) => stay.orderLineId === lineId);
     const open = rows.filter(({ status }) => status === 'pending' || status === 'confirmed').reverse();
-    for (const row of open.slice(0, Math.max(0, -delta))) {
-      await cancelWithoutFee(ctx, row, editReason);
-      addRefund(ctx, row, order);
-    }
+    for (const row of open.slice(0, Math.max(0, -delta))) await cancelWithoutFee(ctx, row, editReason);
     const model = open[0] ?? rows[0];
     if (!model) continue;
-    const { id: orderId } = order;
     const origin: Origin = {
       status: model.status === 'pending' ? 'pending' : 'confirmed',
-      order: { orderId, orderLineId: lineId, rates: model.nightlyRates },
+      order: { orderId: order.id, orderLineId: lineId, rates: model.nightlyRates, price: null },
     };
     for (let i = 0; i < delta; i++) await reserveFor(ctx, model as StayData, model.guestId as string, origin);
   }
+  await repriceStays(ctx, order);
 }
 
 /** orders.order.confirmed: confirms what is still pending. */
 export async function orderConfirmed(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
-  for (const row of await staysOf(ctx, { orderId: data.id }))
-    if (row.status === 'pending') await reservation.move(ctx, row.id, 'confirm');
+  for (const row of await staysOf(ctx, data.id)) if (row.status === 'pending') await reservation.move(ctx, row.id, 'confirm');
 }
 
-/** orders.order.paid: adds what the order has paid of each stay to its folio; payments at the desk are entries already. */
-export function orderPaid(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
-  return settleFolios(ctx, data);
-}
-
-/**
- * orders.order.edited: the edit may have added a room at no difference, or one that is paid already. `orders.order.paid` is published once
- * for each order.
- */
-export function orderEdited(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promise<void> {
-  return settlePaidOrder(ctx, data.id);
-}
-
-/** payments.payment.captured: pays the rooms that an edit added to a paid order. */
-export async function paymentCaptured(
-  ctx: Ctx,
-  { data: { for: subject } }: DomainEvent<EventData<typeof paymentEvents.captured>>,
-): Promise<void> {
-  if (subject.type === 'orders.order') await settlePaidOrder(ctx, subject.id);
-}
-
-async function settlePaidOrder(ctx: Ctx, orderId: string): Promise<void> {
-  const order = await ctx.use(orders)?.get(orderId);
-  const isPaid = order && order.status !== 'cancelled' && order.captured > 0 && order.amountDue === 0;
-  if (isPaid) await settleFolios(ctx, order);
-}
-
-/** Adds the open amount of each stay to its folio as paid by the order. Idempotent, because the stays are locked. */
-async function settleFolios(ctx: Ctx, data: Pick<OrderEvent, 'id' | 'number'>): Promise<void> {
-  for (const stay of await staysOf(ctx, { orderId: data.id })) {
-    if (stay.cancelReason === editReason) continue;
-    const open = stay.total.amount - paidByOrder(stay, data.number);
-    if (open > 0) addEntries(ctx, stay.id, [{ kind: 'payment', amount: { ...stay.total, amount: open }, ...entryOf(data) }]);
-  }
-}
-
-/** orders.order.cancelled: frees the nights and records the refund, which the order makes; a stay that has begun goes on. */
+/** orders.order.cancelled: frees the nights; a stay that has begun goes on. The refund is the order's, and shown in the folio. */
 export async function orderCancelled(ctx: Ctx, { data }: DomainEvent<EventData<typeof orderEvents.cancelled>>): Promise<void> {
-  for (const stay of await staysOf(ctx, { orderId: data.id })) {
+  for (const stay of await staysOf(ctx, data.id))
     if (stay.status === 'pending' || stay.status === 'confirmed') await cancelWithoutFee(ctx, stay, data.reason);
-    addRefund(ctx, stay, data);
-  }
+  await syncFolios(ctx, data.id);
 }
-
-/** Records that the order takes back what it has paid of the stay. */
-function addRefund(ctx: Ctx, stay: Stay, order: Pick<OrderEvent, 'number'>): void {
-  const paid = paidByOrder(stay, order.number);
-  if (paid > 0) addEntries(ctx, stay.id, [{ kind: 'refund', amount: { ...stay.total, amount: paid }, ...entryOf(order) }]);
-}
-
-const entryOf = ({ number }: Pick<OrderEvent, 'number'>) => ({ label: number, ref: number, vatRate: null });
-
-const paidByOrder = ({ folio, total }: Stay, order: string): number => paidBy(total, folio.getItems(), order);
 
 async function cancelWithoutFee(ctx: Ctx, stay: Stay, reason: string): Promise<void> {
   await reservation.move(ctx, stay.id, 'cancel', { reason });

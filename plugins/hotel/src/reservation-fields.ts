@@ -66,6 +66,10 @@ export const reservationFields = {
   /** Order and order line that bought the stay. */
   orderId: f.id().optional().readonly().filter(),
   orderLineId: f.id().optional().readonly().hidden(),
+  /** Price of the room in the order, in the order's currency. Changes at the desk don't change it. */
+  orderPrice: f.money().optional().readonly().hidden(),
+  /** `orderPrice` in the shop's currency. */
+  orderTotal: f.money().optional().readonly().hidden(),
   /** SEQUENCE of the calendar entry: raised by each change that the guest is notified of. */
   calendarSequence: f.int().default(0).readonly().hidden(),
   /** Of the guest's e-mails. */

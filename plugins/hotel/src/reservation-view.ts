@@ -7,7 +7,7 @@ import { type Guest, guest, readable } from './guest.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 
 /** Price of the stay in its present status. */
-const dueOf = ({ fee, total, status }: Pick<ReservationRow, 'fee' | 'total' | 'status'>): MoneyValue =>
+export const dueOf = ({ fee, total, status }: Pick<ReservationRow, 'fee' | 'total' | 'status'>): MoneyValue =>
   fee ?? (status === 'expired' ? { amount: 0, currency: total.currency } : total);
 
 /** Fills the computed fields; of a single row also guests, folio and history. */

@@ -5,6 +5,7 @@ import {
   entityOf,
   f,
   invalid,
+  type MoneyValue,
   many,
   type PatchOf,
   problem,
@@ -30,7 +31,7 @@ import { present } from './reservation-view.ts';
 import { room } from './room.ts';
 import { freePolicy, roomTypeOf, settings, zoneOf } from './settings.ts';
 import { freeNights, type NightlyRate, nightsOfStay, takeStay } from './stay.ts';
-import { priceOf } from './tax.ts';
+import { priceOf, scalePrice } from './tax.ts';
 
 const stayOf = ({ id, roomType, checkIn: from, checkOut: to }: ReservationRow) => ({
   id,
@@ -163,7 +164,13 @@ type Patch = PatchOf<typeof reservationFields>;
 export interface Origin {
   status: 'pending' | 'confirmed';
   /** A stay bought with an order lapses with the order. */
-  order?: { orderId: string; orderLineId: string; rates: NightlyRate[] };
+  order?: {
+    orderId: string;
+    orderLineId: string;
+    rates: NightlyRate[];
+    /** Price of the room in the order, with VAT and discounts, in the order's currency. Null: set when the order's edit ends. */
+    price: MoneyValue | null;
+  };
 }
 
 /** Room type of a stay: that of the room where one is named. @throws 422 without either, or where they differ */
@@ -200,22 +207,26 @@ async function insert(
   const policy = roomTypeOf(ctx, input.roomType).policy ?? freePolicy;
   const request = { ...input, nights, ...(order ? { rates: order.rates } : {}) };
   const { row } = await takeStay(ctx, request, null, async ({ roomId, rates }) => {
-    const price = await priceOf(ctx, rates);
-    const { amount, currency } = price.total;
+    const quoted = { nightlyRates: rates, ...(await priceOf(ctx, rates)) };
+    const { currency } = quoted.total;
+    // The order's price has its discounts.
+    const price = order?.price?.currency === currency ? scalePrice(quoted, order.price.amount) : quoted;
+    const { amount } = price.total;
     return reservation.create(ctx, {
       ...input,
       roomId,
       guestId,
       guestIds,
       reference: generateToken(),
-      nightlyRates: rates,
       ...price,
       deposit: input.deposit ?? { amount: Math.round((amount * policy.depositBp) / 10_000), currency },
       policy: { ...policy },
       holdExpiresAt: status === 'pending' && !order ? holdEnd(ctx, input.checkIn) : null,
       status,
       locale: ctx.locale,
-      ...(order ? { orderId: order.orderId, orderLineId: order.orderLineId } : {}),
+      ...(order
+        ? { orderId: order.orderId, orderLineId: order.orderLineId, orderPrice: order.price, orderTotal: price.total }
+        : {}),
     });
   });
   await addToFolio(ctx, row, input.folioAdd);

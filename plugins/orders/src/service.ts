@@ -15,10 +15,10 @@ import { isTokenValid } from './placing/order-token.ts';
 import { refundOrder } from './refund/refund.ts';
 import { sumOfParts } from './refund/refunded-beyond.ts';
 import { reconcileRefunds } from './refund/status.ts';
-import { fulfillment, fulfillmentLine, order } from './tables.ts';
+import { fulfillment, fulfillmentLine, order, refund } from './tables.ts';
 import { adminViewOf } from './view/admin-view.ts';
 import { countPlaced, isVisibleTo, ofCustomer, openCount } from './view/customer-orders.ts';
-import { beyondBy } from './view/figures.ts';
+import { beyondBy, isLive } from './view/figures.ts';
 import { viewOf } from './view/public-view.ts';
 import { refreshSearch } from './view/search-text.ts';
 import { orderView } from './view/view.ts';
@@ -100,6 +100,16 @@ function service(ctx: Ctx): Orders {
     async refund(id, request) {
       const done = await refundOrder(ctx, id, request);
       return { refundId: done.refund.id, amount: done.refund.amount.amount };
+    },
+    async refundsOf(id) {
+      const rows = await ctx.rows(refund).find({ orderId: id }, { orderBy: ['createdAt', 'id'] });
+      return rows.filter(isLive).map(({ id, amount, preview: { lines, shipping, free } }) => ({
+        id,
+        amount: amount.amount,
+        lines: lines.map(({ lineId, quantity, amount }) => ({ lineId, quantity, amount })),
+        shipping: shipping?.amount ?? 0,
+        free: free?.amount ?? 0,
+      }));
     },
     refundChanged: (id) => reconcileRefunds(ctx, id),
     async invoicesOf(orderId) {

@@ -93,6 +93,13 @@ export interface Orders {
   productsInOrders(productIds: string[]): Promise<Set<string>>;
   /** Refunds an order (a completed return). Takes the locks. @throws Problem 409 `refund_exceeds_captured {refundable}` */
   refund(id: string, request: RefundRequest): Promise<{ refundId: string; amount: number }>;
+  /**
+   * Pending and succeeded refunds by `refund`, oldest first. `free` is the part that refunds neither units nor shipping. The refunds that
+   * payments make after an edit or a cancellation aren't among them. Amounts in minor units.
+   */
+  refundsOf(
+    id: string,
+  ): Promise<{ id: string; amount: number; lines: (FlowLine & { amount: number })[]; shipping: number; free: number }[]>;
   /** Handles a changed refund of payments: figures, credit note, e-mail. */
   refundChanged(id: string): Promise<void>;
   /** Issued documents of an order as they were frozen, oldest first. */
