@@ -62,6 +62,7 @@ export default definePlugin({
       on(orderEvents.paid, orderChanged),
       on(orderEvents.edited, orderChanged),
       on(orderRefundEvents.created, orderRefunded),
+      on(orderRefundEvents.succeeded, orderRefunded),
       on(orderRefundEvents.failed, orderRefunded),
       on(paymentEvents.captured, paymentChanged),
       on(paymentRefundEvents.succeeded, paymentChanged),

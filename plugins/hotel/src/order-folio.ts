@@ -91,7 +91,7 @@ export function orderChanged(ctx: Ctx, { data }: DomainEvent<OrderEvent>): Promi
   return syncFolios(ctx, data.id);
 }
 
-/** orders.refund.created, orders.refund.failed. */
+/** orders.refund.created, orders.refund.succeeded (parts of it may have failed), orders.refund.failed. */
 export function orderRefunded(ctx: Ctx, { data }: DomainEvent<EventData<typeof orderRefundEvents.created>>): Promise<void> {
   return syncFolios(ctx, data.orderId);
 }

@@ -176,6 +176,8 @@ export interface HotelReservation {
   actualCheckOutAt: string | null;
   orderId: string | null;
   orderLineId: string | null;
+  orderPrice: Money | null;
+  orderTotal: Money | null;
   calendarSequence: number;
   locale: string;
   guestName: string;
