@@ -27,6 +27,8 @@ export const CartConverted = /* @__PURE__ */ problemClass('cart_converted');
 export const CartEmpty = /* @__PURE__ */ problemClass('cart_empty');
 /** Category cycle (status 409). */
 export const CategoryCycle = /* @__PURE__ */ problemClass('category_cycle');
+/** Change for cash only (status 422). */
+export const ChangeNotCash = /* @__PURE__ */ problemClass('change_not_cash');
 /** Cash on delivery mismatch (status 409). */
 export const CodMismatch = /* @__PURE__ */ problemClass('cod_mismatch');
 /** Concurrent change (status 409). */

@@ -207,6 +207,7 @@ export const sharedProblems = {
   refund_exceeds_captured: { status: 409, title: 'Refund exceeds the captured amount' },
   coupon_not_found: { status: 404, title: 'Discount code not found' },
   coupon_not_combinable: { status: 422, title: 'Discount code not combinable' },
+  change_not_cash: { status: 422, title: 'Change for cash only' },
   outside_hours: { status: 422, title: 'Outside opening hours' },
   too_soon: { status: 422, title: 'Minimum notice not met' },
   too_far: { status: 422, title: 'Too far in advance' },

@@ -148,6 +148,22 @@ describe('the menu', () => {
   });
 });
 
+it('a modifier cannot reduce the price of its item below 0', async () => {
+  const cheap = {
+    price: ron(100),
+    modifierGroups: [{ name: 'Size', options: [{ name: 'Big' }, { name: 'Small', priceDelta: ron(-500) }] }],
+  };
+  const { categoryId } = await addItem(shop.a);
+  const create = (more: Json) => admin().post<Json>('/api/admin/menu/', { name: 'Tea', categoryId, ...more });
+  const refused = { status: 422, body: { errors: [{ pointer: '/modifierGroups/0/options/1/priceDelta', code: 'too_small' }] } };
+  expect(await create(cheap)).toMatchObject(refused);
+  const made = await must(create({ ...cheap, price: ron(500) }), 201);
+  expect(await admin().patch(`/api/admin/menu/${made.id}`, { price: ron(499) })).toMatchObject(refused);
+  const [group] = cheap.modifierGroups;
+  expect(await admin().patch(`/api/admin/menu/${made.id}`, { modifierGroups: [{ ...group, max: 2 }] })).toMatchObject(refused);
+  expect((await admin().patch(`/api/admin/menu/${made.id}`, { price: ron(600) })).status).toBe(200);
+});
+
 describe('a check', () => {
   it('keeps its prices, adds rounds, and is paid with discount, service and tip', async () => {
     await setUp(shop.a, { serviceBp: 1000 });
@@ -195,6 +211,29 @@ describe('a check', () => {
       await move(admin(), row.id, { items: [{ id: second.id, status: 'cancelled' }] }),
     ])
       expect(answer).toMatchObject({ status: 409, body: { code: 'order_closed' } });
+  });
+
+  it('takes more than its total in cash only, for which change is given', async () => {
+    const dish = () => addItem(shop.a, { price: ron(3333) });
+    const [row, other] = [await check(shop.a, await dish()), await check(shop.a, await dish())];
+    for (const one of [row, other]) await serve(shop.a, one);
+    const pay = (id: string, ...payments: [method: string, amount: number][]) =>
+      move(admin(), id, { status: 'paid', payments: payments.map(([method, amount]) => ({ method, amount: ron(amount) })) });
+    for (const payments of [
+      [['card', 999_999]],
+      [
+        ['cash', 100],
+        ['card', 3334],
+      ],
+      [
+        ['card', 2000],
+        ['voucher', 1334],
+      ],
+    ] as [string, number][][])
+      expect(await pay(row.id, ...payments)).toMatchObject({ status: 422, body: { code: 'change_not_cash', due: ron(3333) } });
+    const paid = await must(pay(row.id, ['cash', 5000], ['card', 3333]), 200);
+    expect(paid.payments).toHaveLength(2);
+    await must(pay(other.id, ['cash', 5000]), 200);
   });
 
   it('is taxed a line on what the discount leaves', async () => {

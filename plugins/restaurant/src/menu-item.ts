@@ -1,4 +1,14 @@
-import { type BaseRow, type Ctx, f, invalid, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import {
+  type BaseRow,
+  type Ctx,
+  f,
+  invalid,
+  type MoneyValue,
+  type RowOf,
+  resource,
+  type Shape,
+  sql,
+} from '@storeloom/plugin-sdk';
 import { linkField } from '@storeloom/plugin-sdk/public';
 
 /** Annex II of Regulation (EU) No 1169/2011. */
@@ -58,11 +68,34 @@ export const menuItem = resource('menu-item', {
   ],
   defaultSort: 'name',
   before: {
-    create: (ctx, input) => check(ctx, input),
+    create(ctx, input) {
+      checkPrices(input.price, input.modifierGroups);
+      return check(ctx, input);
+    },
     // A replacement locks the category before its items: an item that keeps its category must not lock it.
-    update: (ctx, row, { categoryId }) => (categoryId === row.categoryId ? undefined : check(ctx, { categoryId })),
+    update(ctx, row, patch) {
+      if (patch.price !== undefined || patch.modifierGroups !== undefined)
+        checkPrices(patch.price ?? row.price, patch.modifierGroups ?? row.modifierGroups);
+      return patch.categoryId === row.categoryId ? undefined : check(ctx, { categoryId: patch.categoryId });
+    },
   },
 });
+
+/** The least expensive choice of modifiers can't cost less than nothing. @throws 422 `too_small` on the option */
+function checkPrices(price: MoneyValue, groups: MenuItem['modifierGroups']): void {
+  let least = price.amount;
+  for (const [i, { max, options }] of groups.entries()) {
+    const reductions = options
+      .map(({ priceDelta }, j) => ({ j, amount: priceDelta?.amount ?? 0 }))
+      .filter(({ amount }) => amount < 0);
+    if (reductions.length === 0) continue;
+    const largest = reductions.reduce((a, b) => (b.amount < a.amount ? b : a));
+    // An option may be chosen as often as its group allows.
+    least += largest.amount * max;
+    if (least < 0)
+      throw invalid(`/modifierGroups/${i}/options/${largest.j}/priceDelta`, 'too_small', 'reduces the price of the item below 0');
+  }
+}
 
 async function check(ctx: Ctx, { categoryId }: Partial<MenuItem>): Promise<void> {
   if (categoryId === undefined) return;

@@ -91,12 +91,24 @@ async function settle(ctx: Ctx, row: Order, input: MoveInput) {
   return { discountBp, ...(await totalsOf(ctx, await itemsOf(ctx, row.id), { ...row, discountBp, tip })) };
 }
 
-/** @throws 402 `payment_required {due}` unless all of it is paid */
+/** @throws 402 `payment_required {due}` unless all of it is paid; 422 `change_not_cash {due}` if other payments than cash exceed the total */
 async function pay(ctx: Ctx, orderId: string, total: MoneyValue, payments: NonNullable<MoveInput['payments']>): Promise<void> {
   const before = await ctx.rows(payment).find({ orderId });
   const entries = [...before, ...payments].map(({ amount }) => ({ kind: 'payment' as const, amount }));
   const { balance: due } = computeBalance(total, entries);
   if (due.amount > 0) throw problem('payment_required', { detail: 'The payments do not cover the total of the check.', due });
+  // Change is given for cash only, so more by card than the total is a typing error.
+  const other = computeBalance(
+    total,
+    [...before, ...payments]
+      .filter(({ method }) => method !== 'cash')
+      .map(({ amount }) => ({ kind: 'payment' as const, amount })),
+  );
+  if (other.balance.amount < 0)
+    throw problem('change_not_cash', {
+      detail: 'The payments by other methods than cash exceed the total of the check. Change is given for the method cash only.',
+      due: total,
+    });
   await ctx.rows(payment).insertMany(payments.map((one) => ({ ...one, orderId })));
 }
 

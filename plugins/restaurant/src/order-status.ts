@@ -64,7 +64,7 @@ export const changeCheck = route(
     summary: 'Changes the status of a check, or of its items',
     body,
     response: checkShape,
-    problems: ['invalid_transition', 'order_closed', 'payment_required', 'items_waiting'],
+    problems: ['invalid_transition', 'order_closed', 'payment_required', 'change_not_cash', 'items_waiting'],
   },
   async (ctx, req) => {
     const { id } = req.params as { id: string };

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { type Db, type RawBuilder, sql } from '@storeloom/plugin-sdk';
+import { type Db, type SqlStatement, sql } from '@storeloom/plugin-sdk';
 import { type Db as BossDb, fromKysely, type JobInsert, PgBoss } from 'pg-boss';
 import { traceparent } from '../observability/trace.ts';
 import { type QueueName, schema } from './queues.ts';
@@ -145,14 +145,10 @@ export function createSender(): Sender {
   };
 }
 
-/** Converts a pg-boss statement with numbered parameters. */
-function statement(text: string, values: readonly unknown[]): RawBuilder<unknown> {
-  const parts = text.split(/\$(\d+)/);
-  return sql.join(
-    parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
-    sql.raw(''),
-  );
-}
+/** A statement whose text is already compiled, as pg-boss writes it. */
+const statement = (text: string, values: readonly unknown[]): SqlStatement => ({
+  compile: () => ({ sql: text, parameters: values }),
+});
 
 function keyOf(job: NewJob): string {
   if (job.queue !== 'jobs') throw new Error(`the queue ${job.queue} does not support keys`);
