@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Ctx, type Job, type JobData, sql } from '@storeloom/plugin-sdk';
+import { lockKeys } from '@storeloom/plugin-sdk/reserve';
 import type { PreviousSecret } from './endpoint.ts';
 import type { queued } from './queued.ts';
 import { record } from './record.ts';
+import { slow } from './schedule.ts';
 import { send } from './send.ts';
 import { wake } from './wake.ts';
 
@@ -19,6 +21,7 @@ interface EndpointState {
   secret: string;
   previous: PreviousSecret[];
   healthy: boolean;
+  slow: boolean;
   quietUntil: string | null;
   runner: string | null;
   runnerUntil: string | null;
@@ -39,7 +42,8 @@ export interface Round {
 }
 
 /**
- * Sends the due deliveries of an endpoint. Each endpoint has its own runner, so that a slow receiver delays no other. Requests are made outside
+ * Sends the due deliveries of an endpoint. Each endpoint has its own runner, so that a slow receiver delays no other. A tenant has few job
+ * slots, so its slow endpoints take turns: one of them runs at a time, and for one round. Requests are made outside
  * transactions; after a crash the next runner sends the due deliveries with the same ids.
  */
 export const dispatch: Job<JobData<typeof queued.dispatch>> = {
@@ -62,7 +66,7 @@ export const dispatch: Job<JobData<typeof queued.dispatch>> = {
 async function take(ctx: Ctx, endpointId: string, runner: string, over: boolean): Promise<Round | undefined> {
   const now = ctx.clock.ms();
   const at = await ctx.db.first<EndpointState>(sql`
-    select url, active, secret, previous_secrets as previous, succeeded_at is not null and failing_since is null as healthy,
+    select url, active, secret, previous_secrets as previous, succeeded_at is not null and failing_since is null as healthy, slow,
       quiet_until as "quietUntil", runner, runner_until as "runnerUntil"
     from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id = ${endpointId} for no key update`);
   if (!at) return undefined;
@@ -72,10 +76,16 @@ async function take(ctx: Ctx, endpointId: string, runner: string, over: boolean)
     return undefined;
   }
   const quiet = at.quietUntil === null ? 0 : Date.parse(at.quietUntil) - now;
-  const due = at.active && !over && quiet <= 0 ? await dueNow(ctx, endpointId, at.healthy ? batch : 1) : [];
+  // A round of a slow endpoint is its whole turn.
+  const hadTurn = at.slow && at.runner === runner;
+  const due = at.active && !hadTurn && !over && quiet <= 0 ? await dueNow(ctx, endpointId, at.healthy ? batch : 1) : [];
   if (due.length === 0) {
     await hold(ctx, endpointId, null);
-    if (at.active) await wakeForNext(ctx, endpointId, Math.max(quiet, 0));
+    if (at.active) await wakeForNext(ctx, endpointId, Math.max(quiet, hadTurn ? slow.pauseMs : 0));
+    return undefined;
+  }
+  if (at.slow && (await otherSlowRuns(ctx, endpointId))) {
+    await wake(ctx, endpointId, { key: 'turn', seconds: slow.askMs / 1000 });
     return undefined;
   }
   await hold(ctx, endpointId, runner);
@@ -87,6 +97,15 @@ async function take(ctx: Ctx, endpointId: string, runner: string, over: boolean)
     secrets: [at.secret, ...previous.map(({ secret }) => secret)].map((one) => ctx.unseal(one)),
     due,
   };
+}
+
+/** Whether another slow endpoint of the tenant has the turn. Endpoints that ask at the same moment wait for each other's answer. */
+async function otherSlowRuns(ctx: Ctx, endpointId: string): Promise<boolean> {
+  await lockKeys(ctx, 'slow endpoints');
+  const other = await ctx.db.first(sql`
+    select 1 from webhooks_endpoint where tenant_id = ${ctx.tenant.id} and id <> ${endpointId} and slow and runner is not null
+      and runner_until > ${ctx.clock.now()} limit 1`);
+  return other !== undefined;
 }
 
 function dueNow(ctx: Ctx, endpointId: string, limit: number): Promise<Due[]> {

@@ -155,6 +155,6 @@ async function resume(ctx: Ctx, id: string): Promise<void> {
 }
 
 async function forget(ctx: Ctx, id: string, moved: boolean): Promise<void> {
-  await ctx.db.run(sql`update webhooks_endpoint set failing_since = null, quiet_until = null${moved ? sql`, succeeded_at = null` : sql``}
+  await ctx.db.run(sql`update webhooks_endpoint set failing_since = null, quiet_until = null${moved ? sql`, succeeded_at = null, slow = false` : sql``}
     where tenant_id = ${ctx.tenant.id} and id = ${id}`);
 }

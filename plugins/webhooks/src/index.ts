@@ -14,7 +14,7 @@ import { queued } from './queued.ts';
 export default definePlugin({
   name: 'webhooks',
   tables: [attempt],
-  migrations: migrations(import.meta.url, ['0001_webhooks.sql']),
+  migrations: migrations(import.meta.url, ['0001_webhooks.sql', '0002_slow.sql']),
   admin: [endpoint, rotate, retry, events],
   hooks(h) {
     h.on(peopleExport, exportPerson);

@@ -1,6 +1,6 @@
 import { type Ctx, pluginMetrics, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import type { Round } from './dispatch.ts';
-import { outcomeOf } from './schedule.ts';
+import { outcomeOf, slow } from './schedule.ts';
 import type { Answer } from './send.ts';
 import { switchOff } from './switch-off.ts';
 
@@ -39,12 +39,13 @@ export async function record(ctx: Ctx, round: Round, answers: readonly Answer[])
     after.gone ||= outcome.gone;
     after.quiet = Math.max(after.quiet, outcome.quiet);
   }
+  const isSlow = answers.some(({ durationMs }) => durationMs >= slow.fromMs);
   // The version is raised where what people see has changed.
   const turned =
     (at.failingSince === null) !== (after.failingSince === null) || (at.succeededAt === null) !== (after.succeededAt === null);
   const quietUntil = after.quiet > 0 ? new Date(now + after.quiet * 1000).toISOString() : null;
   await ctx.db.run(sql`update webhooks_endpoint set succeeded_at = ${after.succeededAt}, failing_since = ${after.failingSince}
-      ${at.mine ? sql`, quiet_until = ${quietUntil}` : sql``}${turned ? sql`, version = version + 1, updated_at = ${ctx.clock.now()}` : sql``}
+      ${at.mine ? sql`, quiet_until = ${quietUntil}, slow = ${isSlow}` : sql``}${turned ? sql`, version = version + 1, updated_at = ${ctx.clock.now()}` : sql``}
     where tenant_id = ${ctx.tenant.id} and id = ${endpointId}`);
   if (!at.active) return;
   if (after.gone) await switchOff(ctx, endpointId, url, 'gone');

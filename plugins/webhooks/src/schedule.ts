@@ -15,6 +15,8 @@ export const waits: readonly number[] = [
 ];
 const spread = 0.2;
 const maxRetryAfter = 24 * hour;
+/** A round that takes `fromMs` makes its endpoint slow. After each round it pauses for `pauseMs`; others ask every `askMs` for the turn. */
+export const slow = { fromMs: 5000, pauseMs: 5000, askMs: 2000 };
 /** Answers of a receiver that has too much to do. */
 const busy = new Set([429, 502, 503, 504]);
 
