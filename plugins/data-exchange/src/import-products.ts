@@ -169,6 +169,23 @@ export const importProducts = route(
   },
 );
 
+/** Result of a queued import, where its notification links to. Until the import ends, the figures of the finished products. */
+export const importResult = route(
+  'GET',
+  '/import/{id}',
+  {
+    permission: 'data-exchange.import.create',
+    entity: 'data-exchange.import',
+    additive: true,
+    summary: 'Status and report of a queued import',
+    response: { id: f.id(), createdAt: f.instant(), updatedAt: f.instant(), ...reportShape },
+  },
+  async (ctx, req) => {
+    const { id, createdAt, updatedAt, status, report } = await ctx.rows(importRun).require(req.params.id as string);
+    return { id, createdAt, updatedAt, ...emptyReport(), ...report, status };
+  },
+);
+
 /** An attempt that broke off has written what it has written: in mode `create` the next one would call it a duplicate. */
 function progressOf({ id, done, report }: TableRow<typeof importRun>): Progress {
   return {

@@ -438,6 +438,46 @@ describe('import and export', () => {
     expect(csv.text).toContain('zoe@a.example');
   });
 
+  it('refuses form fields, because options belong in the query', async () => {
+    const boundary = 'xxBOUNDARYxx';
+    const part = (name: string, value: string) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="p.csv"\r\nContent-Type: text/csv\r\n\r\n${header}\nrefused,Refused,,,,,true,Title,Default Title,,,REFUSED-1,,,,deny,1.00,,true,,,,\r\n`;
+    for (const form of [part('format', 'shopify') + file, file + part('mode', 'update'), part('mode', 'update')]) {
+      const answer = await load(`${form}--${boundary}--\r\n`, 'format=shopify', `multipart/form-data; boundary=${boundary}`);
+      expect(answer).toMatchObject({ status: 422, body: { code: 'unknown_field', errors: [{ code: 'unknown_field' }] } });
+    }
+    expect((await shop.a.admin.get<{ data: object[] }>('/api/admin/products/?q=REFUSED-1')).body.data).toEqual([]);
+  });
+
+  it('the notification of a queued import links to the rows that failed', async () => {
+    const before = limits.atOnce;
+    limits.atOnce = 1;
+    try {
+      const answer = await load(
+        [header, 'linked,Linked,,,,,true,Title,Default Title,,,LINKED-1,,,,deny,1.00,,true,,,,', ',No handle'].join('\n'),
+      );
+      expect(answer.status).toBe(202);
+      const { importId } = answer.body as unknown as { importId: string };
+      const path = `/api/admin/import/${importId}`;
+      expect((await shop.a.admin.get(path)).status).toBe(200);
+      await shop.settled();
+      const notes = await shop.a.admin.get<{ data: { link: string }[] }>('/api/admin/notifications/');
+      const link = notes.body.data.find((note) => note.link.endsWith(importId))?.link;
+      const shown = await shop.a.admin.get<Report>(`/api/admin${link}`);
+      expect(shown).toMatchObject({
+        status: 200,
+        body: { id: importId, status: 'completed_with_errors', rows: 2, created: 1, failed: 1 },
+      });
+      expect(shown.body.errors).toMatchObject([{ line: 3 }]);
+      expect((await shop.b.admin.get(path)).status).toBe(404);
+      const staff = await shop.a.staff(['catalog.product.read']);
+      expect((await staff.get(path)).status).toBe(403);
+    } finally {
+      limits.atOnce = before;
+    }
+  });
+
   it('imports long files by a job, and reports by a notification', async () => {
     const rows = Array.from(
       { length: atOnce + 100 },

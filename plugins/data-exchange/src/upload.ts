@@ -54,8 +54,22 @@ function fromForm(stream: Readable, headers: IncomingHttpHeaders, path: string):
       });
       saved.catch(reject);
     });
+    const unknown: string[] = [];
+    form.on('field', (name) => unknown.push(name));
     form.on('close', () => {
-      if (saved) saved.then(resolve, reject);
+      // Options that would have no effect here: they belong into the query.
+      if (unknown.length > 0) {
+        const refused = problem('unknown_field', {
+          detail: 'The form can have a file only. Send the options as query parameters.',
+          errors: unknown.map((name) => ({ pointer: `/${name}`, code: 'unknown_field', message: 'is not a known property' })),
+        });
+        if (saved)
+          saved.then(
+            () => reject(refused),
+            () => reject(refused),
+          );
+        else reject(refused);
+      } else if (saved) saved.then(resolve, reject);
       else
         reject(
           problem('validation_failed', {

@@ -1,4 +1,16 @@
-import { type BaseRow, type Ctx, domainError, f, problem, type RowOf, resource, type Shape, sql } from '@storeloom/plugin-sdk';
+import {
+  type BaseRow,
+  type Ctx,
+  domainError,
+  f,
+  problem,
+  type RowOf,
+  resource,
+  type Shape,
+  slugify,
+  sql,
+  uuidv7,
+} from '@storeloom/plugin-sdk';
 import { linkField } from '@storeloom/plugin-sdk/public';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
 import { notifyBuyers } from './mails.ts';
@@ -11,7 +23,8 @@ import { ticketType } from './ticket-type.ts';
 
 const fields = {
   title: f.text().search().sort(),
-  slug: f.slug().unique().filter(),
+  /** From the title where it is left out. */
+  slug: f.slug().default('').unique().filter(),
   startsAt: f.instant().example('2030-06-01T17:00:00.000Z').filter().sort(),
   endsAt: f.instant().example('2030-06-01T20:00:00.000Z'),
   timezone: f.timeZone(),
@@ -80,7 +93,10 @@ export const event = resource('event', {
     tickets: { resource: ticket, parent: 'eventId', params: ['eventId', 'ticketId'] },
   },
   before: {
-    create: (_, input) => checkTimes(input),
+    async create(ctx, input) {
+      checkTimes(input);
+      return input.slug ? undefined : { slug: await freeSlug(ctx, input.title) };
+    },
     async update(ctx, row, patch) {
       checkTimes({ ...row, ...patch });
       if (patch.capacity !== undefined && patch.capacity !== null) await checkCapacity(ctx, row, patch.capacity);
@@ -104,6 +120,18 @@ export const event = resource('event', {
     },
   },
 });
+
+const tries = 50;
+/** First unused slug of `jazz-night`, `jazz-night-2` … Concurrent writers can still conflict: 409 `duplicate`. */
+async function freeSlug(ctx: Ctx, title: string): Promise<string> {
+  const base = (slugify(title) || `event-${uuidv7().slice(-8)}`).slice(0, 107).replace(/-+$/, '');
+  const candidates = Array.from({ length: tries }, (_, i) => (i === 0 ? base : `${base}-${i + 1}`));
+  const taken = await ctx.db.rows<{ slug: string }>(
+    sql`select slug from events_event where tenant_id = ${ctx.tenant.id} and deleted_at is null and lower(slug) = any(${candidates}::text[])`,
+  );
+  const slugs = new Set(taken.map(({ slug }) => slug.toLowerCase()));
+  return candidates.find((slug) => !slugs.has(slug)) ?? `${base}-${uuidv7().slice(-12)}`;
+}
 
 function checkTimes(row: Pick<EventRow, 'startsAt' | 'endsAt' | 'doorsAt' | 'salesStart' | 'salesEnd'>): void {
   if (row.endsAt <= row.startsAt) throw domainError('/endsAt', 'invalid_interval', 'must be after startsAt');

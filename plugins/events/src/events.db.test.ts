@@ -22,6 +22,21 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.stop());
 
+it('an event without a slug gets a free one from its title', async () => {
+  const times = { startsAt: '2030-06-01T17:00:00.000Z', endsAt: '2030-06-01T20:00:00.000Z', timezone: 'Europe/Bucharest' };
+  const create = (more: Json) =>
+    shop.a.admin.post<Json>('/api/admin/events/', { title: 'Noapte de jazz, ediția 1', ...times, ...more });
+  const first = await must(create({}), 201);
+  expect([first.slug, (await must(create({}), 201)).slug]).toEqual(['noapte-de-jazz-editia-1', 'noapte-de-jazz-editia-1-2']);
+  expect((await create({ slug: first.slug })).body.code).toBe('duplicate');
+  expect((await must(create({ title: 'ジャズ' }), 201)).slug).toMatch(/^event-[0-9a-f]{8}$/);
+  expect((await must(create({ title: 'x'.repeat(200) }), 201)).slug.length).toBeLessThanOrEqual(120);
+  expect((await create({ slug: '' })).status).toBe(422);
+  expect(await must(shop.a.admin.patch<Json>(`/api/admin/events/${first.id}`, { title: 'Other' }), 200)).toMatchObject({
+    slug: first.slug,
+  });
+});
+
 describe('free tickets', () => {
   it('are valid immediately, e-mailed, and listed for staff', async () => {
     const event = await publish(shop, shop.a, { venue: { name: 'Hall', onlineUrl: 'https://secret.example/room' } });

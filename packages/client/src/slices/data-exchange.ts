@@ -19,6 +19,20 @@ export interface AdminPostImportProductsAnswer2 {
   rows: number;
 }
 
+export interface DataExchangeImport {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  status: string;
+  rows: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+  errors: { line: number; column: string | null; code: string; message: string; }[];
+  warnings: { line: number | null; code: string; message: string; }[];
+}
+
 export interface AdminGetExportCustomersCsvQuery {
   /** Begins with a byte order mark, for spreadsheets. */
   bom?: boolean;
@@ -100,6 +114,8 @@ export interface DataExchangeAdmin {
     productsCsv(query?: AdminGetExportProductsCsvQuery, options?: CallOptions): Promise<Download>;
   };
   import: {
+    /** Status and report of a queued import. `GET /api/admin/import/{id}`, permission `data-exchange.import.create`. */
+    get(id: string, options?: CallOptions): Promise<DataExchangeImport>;
     /** Import products from a CSV or JSON file. `POST /api/admin/import/products`, permission `data-exchange.import.create`. */
     products(body: unknown, query?: AdminPostImportProductsQuery, options?: CallOptions): Promise<AdminPostImportProductsAnswer | AdminPostImportProductsAnswer2>;
   };
@@ -111,6 +127,7 @@ const adminRoutes = `
 export.customersCsv GET /export/customers.csv qf
 export.ordersCsv GET /export/orders.csv qf
 export.productsCsv GET /export/products.csv qf
+import.get GET /import/{}
 import.products POST /import/products bqk text/csv
 `;
 

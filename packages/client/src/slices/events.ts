@@ -206,7 +206,7 @@ export interface EventsEventCompletedEvent {
 
 export interface EventsEventInput {
   title: string;
-  slug: string;
+  slug?: string;
   startsAt: string;
   endsAt: string;
   timezone: string;
