@@ -9,6 +9,7 @@ import { previewOf, type RefundRow, refreshFigures } from '../view/figures.ts';
 import { paymentRefundsOf } from '../view/order-payments.ts';
 import { orderView } from '../view/view.ts';
 import { outcomeOf, reducedPreview } from './outcome.ts';
+import { recordProviderRefunds } from './provider-refunds.ts';
 
 /** Issues the credit note of an invoiced order and publishes the event, which sends the e-mail. */
 async function markSucceeded(ctx: Ctx, row: RefundRow, order: OrderRow, missing: number): Promise<RefundRow> {
@@ -75,15 +76,16 @@ export async function settleRefund(ctx: Ctx, row: RefundRow, order: OrderRow): P
   return { refund: settled, order: settled.status === row.status ? order : await refreshCurrent(ctx, order.id) };
 }
 
-/** Settles pending refunds from the state of their payment refunds. Idempotent. */
+/** Settles pending refunds from the state of their payment refunds, and records those made at the provider. Idempotent. */
 export async function reconcileRefunds(ctx: Ctx, orderId: string): Promise<void> {
   const { row } = await lockOrder(ctx, orderId);
   const current = await refreshFigures(ctx, row);
-  const waiting = await ctx.rows(refund).find({ orderId, status: 'pending' }, { orderBy: ['createdAt', 'id'] });
-  if (waiting.length === 0) return;
   const paymentRefunds = await paymentRefundsOf(ctx, orderId);
+  const waiting = await ctx.rows(refund).find({ orderId, status: 'pending' }, { orderBy: ['createdAt', 'id'] });
+  const atProvider = await recordProviderRefunds(ctx, current, paymentRefunds);
   for (const each of waiting) await settle(ctx, each, current, paymentRefunds);
-  await refreshCurrent(ctx, orderId);
+  for (const each of atProvider) await markSucceeded(ctx, each, current, 0);
+  if (waiting.length + atProvider.length > 0) await refreshCurrent(ctx, orderId);
 }
 
 /** A settled refund changes the payment status, also for parts outside payments. */

@@ -93,8 +93,10 @@ async function refundsOf(ctx: Ctx, orderId: string) {
   const paymentRefunds = await paymentRefundsOf(ctx, orderId);
   const known = new Set(refunds.map((row) => row.id));
   return [
-    ...refunds.map((row) => wireRefund(row, paymentRefunds.find((each) => each.groupId === row.id)?.providerRef ?? null)),
-    ...paymentRefunds.filter((each) => each.groupId === null || !known.has(each.groupId)).map(wirePaymentRefund),
+    ...refunds.map((row) =>
+      wireRefund(row, paymentRefunds.find(({ id, groupId }) => (groupId ?? id) === row.id)?.providerRef ?? null),
+    ),
+    ...paymentRefunds.filter(({ id, groupId }) => !known.has(groupId ?? id)).map(wirePaymentRefund),
   ].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 }
 
