@@ -36,9 +36,22 @@ export async function migrateStatus(options: MigrateOptions, life: Lifetime): Pr
   return status.every((row) => row.status === 'done') ? 0 : 3;
 }
 
-/** Prints the SQL that the plugin's tables lack in the database. Exit 0, also where nothing is missing. */
+/**
+ * Prints the SQL that the plugin's tables lack in the database. Exit codes: 0, also where nothing is missing · 1 pending migrations ·
+ * 4 not licensed.
+ */
 export async function migrateDiff(plugin: string, options: MigrateOptions, life: Lifetime): Promise<number> {
   const prepared = await open(options, life, say, { logToStderr: true });
+  const found = prepared.registry.states().find(({ name }) => name === plugin);
+  if (found?.state === 'unlicensed') {
+    say(`The licence doesn't cover ${plugin}. To draft migrations without one, set STORELOOM_ENV=development.`);
+    return 4;
+  }
+  const pending = (await prepared.migrationStatus()).filter(({ owner, status }) => owner === plugin && status !== 'done');
+  if (pending.length > 0) {
+    say(`${plugin} has migrations that haven't run: ${pending.map(({ name }) => name).join(', ')}. Run storeloom migrate first.`);
+    return 1;
+  }
   const draft = await prepared.draftMigration(plugin);
   if (options.json) process.stdout.write(`${JSON.stringify({ plugin, sql: draft })}\n`);
   else if (draft === '') say(`${plugin}: the database has all that its tables declare`);

@@ -39,7 +39,7 @@ describe('a migration that fails', () => {
           owner: 'lost',
           name: '0001_lost.sql',
           message:
-            'The file /nowhere/migrations/0001_lost.sql is missing. Publish the package with its migrations folder, or install it again.',
+            "The file /nowhere/migrations/0001_lost.sql is missing. Create it, or take it off the plugin's `migrations`; of an installed package, its publisher left the folder out.",
         },
       ],
       blocked: [{ owner: 'dependent', because: 'lost' }],

@@ -171,7 +171,7 @@ const longestHead = 160;
 function failureText(error: unknown, sql: string): string {
   const { code, path, message, position } = error as Error & { code?: string; path?: string; position?: string };
   if (code === 'ENOENT')
-    return `The file ${path} is missing. Publish the package with its migrations folder, or install it again.`;
+    return `The file ${path} is missing. Create it, or take it off the plugin's \`migrations\`; of an installed package, its publisher left the folder out.`;
   const at = Number(position);
   if (!(at > 0)) return message;
   // PostgreSQL counts characters, JavaScript UTF-16 units.

@@ -27,7 +27,7 @@ async function request(body: ResponseParts['body'], read: (socket: Socket) => vo
   server = await listen(
     async (koa) => {
       koa.res.once('close', () => closed.resolve({ isWhole: koa.res.writableFinished }));
-      send(koa, { status: 200, headers: { ...headers }, body }, { ms: 200, bytes: 1024 });
+      send(koa, { status: 200, headers: { ...headers }, body }, { ms: 400, bytes: 1024 });
     },
     0,
     '127.0.0.1',

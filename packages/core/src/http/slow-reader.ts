@@ -27,11 +27,13 @@ export function endSlowReader(res: ServerResponse, { ms, bytes }: ReadingSpeed =
   const { socket } = res;
   if (!socket) return;
   let before = takenBy(socket);
-  const timer = setInterval(() => {
+  const judge = (): void => {
     const now = takenBy(socket);
     if (res.writableLength > 0 && now - before < bytes) socket.destroy();
     before = now;
-  }, ms);
+  };
+  // After a busy event loop, what the client took meanwhile counts: it is read after the timers.
+  const timer = setInterval(() => setImmediate(judge), ms);
   timer.unref();
   res.once('close', () => clearInterval(timer));
 }

@@ -39,7 +39,8 @@ export function contractTest(plugin: Plugin, options: ContractTestOptions = {}):
     });
 
     it('has the tables, columns, keys and checks that its tables declare', async () => {
-      expect(await shop.prepared.draftMigration(plugin.name)).toBe('');
+      const lacking = await shop.prepared.draftMigration(plugin.name);
+      expect(lacking, `draft the migration with \`storeloom migrate diff ${plugin.name}\``).toBe('');
     });
 
     it('declares its indexes and unique keys, or names them as SQL-only with a reason', async () => {
@@ -67,8 +68,7 @@ export function contractTest(plugin: Plugin, options: ContractTestOptions = {}):
 
     it('has every message in ro and en', () => {
       const keys = (locale: 'ro' | 'en'): string[] => Object.keys(plugin.locales?.[locale] ?? {}).sort();
-      expect(keys('ro')).toEqual(keys('en'));
-      expect(keys('ro').length).toBeGreaterThan(0);
+      expect(keys('ro'), 'messages that only one of locales/ro.json and locales/en.json has').toEqual(keys('en'));
     });
 
     it('documents its routes', async () => {

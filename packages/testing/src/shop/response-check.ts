@@ -71,7 +71,11 @@ export class ResponseCheck {
       const { code } = (typeof body === 'object' && body !== null ? body : {}) as { code?: string };
       if (method === 'HEAD' || type !== 'application/problem+json' || code === undefined || general.has(code)) return;
       if (!declared || !codesOf(resolve(declared)).includes(code))
-        this.add(`${at}: the code ${code} isn't declared. Add it to \`problems\` of the route.`);
+        this.add(
+          status >= 500
+            ? `${at}: the server failed. STORELOOM_TEST_LOG=1 prints the error.`
+            : `${at}: the code ${code} isn't declared. Add it to \`problems\` of the route; for a tap of a hook, name the route in \`errors.${code}.routes\` of the plugin.`,
+        );
       return;
     }
     if (!declared) {
