@@ -3,6 +3,7 @@ import { type Ctx, checkReferences, checkVersion, problem, sql } from '@storeloo
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { allowedFor } from '../flows/order-machine.ts';
 import { emitOrderEvent } from '../flows/transition.ts';
+import { completeShipping } from '../fulfillment/complete.ts';
 import { cancelFulfillment } from '../fulfillment/fulfillment.ts';
 import { correctInvoices } from '../invoice/credit.ts';
 import { loadOrder, type OrderData, type OrderRow, withData } from '../load.ts';
@@ -87,7 +88,7 @@ export async function commitEdit(
   await correctInvoices(ctx, before, { ...after, row }, reason);
   await emitOrderEvent(ctx, row, 'edited');
   const refunds = (await paymentRefundsOf(ctx, row.id)).filter(({ id }) => !earlier.has(id));
-  return { row, difference, refunds };
+  return { row: await completeShipping(ctx, row, reason), difference, refunds };
 }
 
 /** Applies all operations or none to an unshipped order. Problems contain the pointer of the operation. */

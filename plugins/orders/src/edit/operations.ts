@@ -27,6 +27,23 @@ export const operationFields = {
   fulfillmentId: f.id().optional(),
 } satisfies Shape;
 export type Operation = CreateOf<typeof operationFields>;
+/** An operation without properties. */
+export const emptyOperation: Operation = {
+  op: 'add_item',
+  itemId: null,
+  variantId: null,
+  quantity: null,
+  unitPrice: null,
+  options: null,
+  custom: null,
+  methodId: null,
+  price: null,
+  name: null,
+  amount: null,
+  taxCategoryId: null,
+  fulfillmentId: null,
+};
+
 type Member = Exclude<keyof Operation, 'op'>;
 
 const members: Record<OperationName, { needs: readonly Member[]; takes?: readonly Member[] }> = {

@@ -6,7 +6,7 @@ import { loadOrder } from '../load.ts';
 import { adminViewOf, wirePaymentRefund } from '../view/admin-view.ts';
 import { orderShape, refundShape } from '../view/shapes.ts';
 import { type EditOutcome, editOrder } from './edit.ts';
-import { type Operation, operationFields } from './operations.ts';
+import { emptyOperation, type Operation, operationFields } from './operations.ts';
 
 const problems = [
   'invalid_transition',
@@ -31,22 +31,6 @@ async function outcomeView(ctx: Ctx, { row, difference, refunds }: EditOutcome) 
 function requireItem(lines: readonly { id: string }[], itemId: string): void {
   if (!lines.some((line) => line.id === itemId)) throw notFound();
 }
-const emptyOperation: Operation = {
-  op: 'add_item',
-  itemId: null,
-  variantId: null,
-  quantity: null,
-  unitPrice: null,
-  options: null,
-  custom: null,
-  methodId: null,
-  price: null,
-  name: null,
-  amount: null,
-  taxCategoryId: null,
-  fulfillmentId: null,
-};
-
 const editBody = {
   operations: f.list(f.object(operationFields), { min: 1, max: 100 }),
   promotions: f.oneOf(['keep', 'recalculate']).default('keep'),

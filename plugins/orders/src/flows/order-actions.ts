@@ -152,6 +152,9 @@ export const refundRoute = route(
     problems: [
       'refund_exceeds_captured',
       'quantity_exceeds_unfulfilled',
+      'invalid_transition',
+      'invoice_issued',
+      'last_line',
       'method_unavailable',
       'currency_mismatch',
       'money_invalid',

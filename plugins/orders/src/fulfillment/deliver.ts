@@ -4,13 +4,10 @@ import { emitOrderEvent, writeMove } from '../flows/transition.ts';
 import { addQuantities, type LineRow, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from '../load.ts';
 import { lockOrder } from '../lock.ts';
 import { order } from '../tables.ts';
+import { allDelivered } from './complete.ts';
 import { refreshFulfillment } from './fulfillment.ts';
 import { fulfillmentMachine } from './machine.ts';
 import { moveParcel } from './move.ts';
-
-function allDelivered(lines: readonly LineRow[]): boolean {
-  return lines.every((line) => !line.ships || line.quantityDelivered >= line.quantity - line.quantityCancelled);
-}
 
 /** Marks a parcel as delivered. Idempotent. */
 export async function deliverFulfillment(ctx: Ctx, orderId: string, fulfillmentId: string, reason: string): Promise<void> {

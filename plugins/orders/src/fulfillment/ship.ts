@@ -2,13 +2,13 @@ import { fulfillmentEvents, type ShipInput, shipCommit } from '@storeloom/commer
 import { type Ctx, problem, type TapFn } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
 import { allowedFor } from '../flows/order-machine.ts';
-import { unfulfilled, unshipped } from '../flows/states.ts';
-import { writeMove } from '../flows/transition.ts';
-import { addQuantities, loadFulfillments, loadLines, type OrderRow, requireFulfillment } from '../load.ts';
+import { unfulfilled } from '../flows/states.ts';
+import { addQuantities, loadFulfillments, type OrderRow, requireFulfillment } from '../load.ts';
 import { lockOrder } from '../lock.ts';
 import { fulfillment, order } from '../tables.ts';
 import { refreshSearch } from '../view/search-text.ts';
 import { orderView } from '../view/view.ts';
+import { completeShipping } from './complete.ts';
 import { createFulfillment, refreshFulfillment, setTracking } from './fulfillment.ts';
 import { fulfillmentMachine, isOpen } from './machine.ts';
 import { moveParcel } from './move.ts';
@@ -59,11 +59,8 @@ export const shipTap: TapFn<typeof shipCommit> = async (ctx: Ctx, input: ShipInp
   const { row: parcel } = await requireFulfillment(ctx, input.order.id, input.fulfillmentId);
   await moveParcel(ctx, parcel, 'shipped', input.reason, { shippedAt: ctx.clock.now() });
   for (const { lineId, quantity } of input.lines) await addQuantities(ctx, lineId, { shipped: quantity });
-  let row = await refreshFulfillment(ctx, await ctx.rows(order).require(input.order.id, { lock: true }));
-  const lines = await loadLines(ctx, row.id);
-  if (lines.some((line) => unshipped(line) > 0)) return;
-  if (row.status === 'pending' || row.status === 'confirmed') row = await writeMove(ctx, row, 'processing', null);
-  if (row.status === 'processing') await writeMove(ctx, row, 'shipped', input.reason);
+  const row = await refreshFulfillment(ctx, await ctx.rows(order).require(input.order.id, { lock: true }));
+  await completeShipping(ctx, row, input.reason);
 };
 
 /** `POST /{id}/ship`: the selected fulfilment, otherwise open ones, otherwise everything left. Idempotent. */

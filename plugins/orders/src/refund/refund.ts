@@ -20,6 +20,7 @@ import { allocateRefund, preview, type RefundablePayment, refundSelection, tende
 import { refundedBeyond, withinCost } from './refunded-beyond.ts';
 import { planRestock } from './restock.ts';
 import { settleRefund } from './status.ts';
+import { cancelUncharged, nothingRefunded } from './uncharged.ts';
 
 const allocationsOf = (row: RefundRow): RefundAllocation[] => row.allocations;
 
@@ -46,13 +47,30 @@ function planRestocks(data: OrderData, request: RefundRequest, lines: RefundPrev
 }
 
 /**
- * Refunds an amount, or units of lines at the price paid (R13). The order's row lock keeps concurrent refunds within the captured amount.
+ * Refunds an amount, or units of lines at the price paid (R13). Unshipped units of an order that is captured on shipment are cancelled out of
+ * the authorisation instead. The order's row lock keeps concurrent refunds within the captured amount.
  * Payments calls the provider after the commit.
  */
 export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest): Promise<{ refund: RefundRow; order: OrderRow }> {
-  const locked = await lockOrder(ctx, id);
   const method = request.method ?? 'original';
   checkMethod(ctx, method);
+  const before = await lockOrder(ctx, id);
+  const uncharged = await cancelUncharged(ctx, before, request);
+  if (!uncharged) return refundCharged(ctx, before, method, request);
+  const locked = await lockOrder(ctx, id);
+  const { cancelled, rest } = uncharged;
+  if (rest.amount === undefined && rest.lines === undefined && !rest.shipping)
+    return { refund: nothingRefunded(ctx, locked, request, cancelled), order: locked.row };
+  return refundCharged(ctx, locked, method, rest);
+}
+
+async function refundCharged(
+  ctx: Ctx,
+  locked: Awaited<ReturnType<typeof lockOrder>>,
+  method: RefundInput['method'],
+  request: RefundRequest,
+): Promise<{ refund: RefundRow; order: OrderRow }> {
+  const { id } = locked.row;
   const row = await refreshFigures(ctx, locked.row);
   const data = { ...locked, row };
   const { currency } = row;

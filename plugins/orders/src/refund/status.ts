@@ -1,5 +1,6 @@
 import { orderRefundEvents, type RefundView, refundUndoCommit } from '@storeloom/commerce';
 import type { Ctx } from '@storeloom/plugin-sdk';
+import { completeShipping } from '../fulfillment/complete.ts';
 import { refreshFulfillment } from '../fulfillment/fulfillment.ts';
 import { creditRefund } from '../invoice/credit.ts';
 import { addQuantities, type OrderRow, withData } from '../load.ts';
@@ -88,7 +89,12 @@ export async function reconcileRefunds(ctx: Ctx, orderId: string): Promise<void>
   if (waiting.length + atProvider.length > 0) await refreshCurrent(ctx, orderId);
 }
 
-/** A settled refund changes the payment status, also for parts outside payments. */
+/**
+ * A settled refund changes the payment status, also for parts outside payments. It may have cancelled the last units to ship; while a
+ * refund is pending, they can come back.
+ */
 async function refreshCurrent(ctx: Ctx, orderId: string): Promise<OrderRow> {
-  return refreshFigures(ctx, await ctx.rows(orderTable).require(orderId, { lock: true }));
+  const row = await refreshFigures(ctx, await ctx.rows(orderTable).require(orderId, { lock: true }));
+  const isPending = (await ctx.rows(refund).first({ orderId, status: 'pending' })) !== undefined;
+  return isPending ? row : completeShipping(ctx, row, 'refunded');
 }

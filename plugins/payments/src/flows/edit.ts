@@ -1,7 +1,8 @@
-import { type editCommit, type OrderView, orders, paymentMethodReason } from '@storeloom/commerce';
+import { type EditInput, type editCommit, type OrderView, orders, paymentMethodReason } from '@storeloom/commerce';
 import type { Ctx, TapFn } from '@storeloom/plugin-sdk';
 import { paymentMethod } from '../method/method.ts';
 import { cancelPending } from '../payment/attempt.ts';
+import { captureRest } from '../payment/capture.ts';
 import { createPayment, earlierReturnUrl } from '../payment/create.ts';
 import {
   isPending,
@@ -98,13 +99,17 @@ async function refundCaptured(ctx: Ctx, payments: readonly PaymentRow[], excess:
   }
 }
 
-/** edit.commit: requests or refunds the difference to the new total. */
+/** edit.commit: requests or refunds the difference to the new total, and captures the rest if the edit leaves nothing to ship. */
 export const editPayment: TapFn<typeof editCommit> = async (ctx, input) => {
   if (input.reason === paymentMethodReason) return;
   // orders has written the new totals at stage 70.
   const order = await ctx.require(orders).get(input.order.id);
   if (!order) throw new Error(`Order ${input.order.id} doesn't exist`);
-  if (input.difference === 0 && order.refundedBeyond === undefined) return;
+  if (input.difference !== 0 || order.refundedBeyond !== undefined) await payDifference(ctx, order, input);
+  await captureRest(ctx, order);
+};
+
+async function payDifference(ctx: Ctx, order: OrderView, input: EditInput): Promise<void> {
   const payments = await orderPayments(ctx, order.id);
   const due = amountDue(order, await coveredAmount(ctx, payments));
   if (due > 0) return requestMore(ctx, order, payments, due);
@@ -115,4 +120,4 @@ export const editPayment: TapFn<typeof editCommit> = async (ctx, input) => {
   if (excess <= 0) return;
   const captured = await reduceAuthorizations(ctx, payments, excess);
   if (input.refund && captured > 0) await refundCaptured(ctx, payments, captured, `edit:${ctx.requestId}:${order.total}`);
-};
+}

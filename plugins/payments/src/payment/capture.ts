@@ -1,4 +1,4 @@
-import type { shipCommit } from '@storeloom/commerce';
+import type { OrderView, shipCommit } from '@storeloom/commerce';
 import { type Ctx, f, type TableRow, type TapFn, table } from '@storeloom/plugin-sdk';
 import { maxAmount } from '@storeloom/plugin-sdk/money';
 import { queued } from '../queued.ts';
@@ -56,15 +56,18 @@ async function queueCapture(
   if (amount !== 0) await ctx.enqueue(queued.capture, { paymentId: row.id }, { key: row.id });
 }
 
+/** Authorised payments that are captured on shipment, each with its captures. */
+async function capturesOf(ctx: Ctx, orderId: string): Promise<{ row: PaymentRow; before: CaptureRow[] }[]> {
+  const payments = await orderPayments(ctx, orderId);
+  const authorized = payments.filter((row) => row.capture === 'manual' && isAuthorized(row));
+  if (authorized.length === 0) return [];
+  const captures = await ctx.rows(capture).find({ paymentId: authorized.map((row) => row.id) }, { orderBy: ['id'] });
+  return authorized.map((row) => ({ row, before: captures.filter((one) => one.paymentId === row.id) }));
+}
+
 /** ship.commit: captures the share of each shipment, and the remaining amount with the last one. A shipment counts once. */
 export const captureShipment: TapFn<typeof shipCommit> = async (ctx, { order, lines, fulfillmentId }) => {
-  const payments = await orderPayments(ctx, order.id);
-  const authorized = payments.filter((row) => row.capture === 'manual' && isAuthorized(row));
-  if (authorized.length === 0) return;
-  const ids = authorized.map((row) => row.id);
-  const captures = await ctx.rows(capture).find({ paymentId: ids }, { orderBy: ['id'] });
-  for (const row of authorized) {
-    const before = captures.filter((one) => one.paymentId === row.id);
+  for (const { row, before } of await capturesOf(ctx, order.id)) {
     if (before.some((one) => one.fulfillmentId === fulfillmentId || one.final)) continue;
     const share = shareOf(
       order.lines,
@@ -74,3 +77,19 @@ export const captureShipment: TapFn<typeof shipCommit> = async (ctx, { order, li
     await queueCapture(ctx, row, share, { fulfillmentId, lines, before });
   }
 };
+
+const shippingStatuses: readonly OrderView['status'][] = ['pending', 'confirmed', 'processing'];
+
+/** Captures the remaining amount of an edited order whose remaining units have all shipped, and voids the rest of its authorisation. */
+export async function captureRest(ctx: Ctx, { id, status, lines }: OrderView): Promise<void> {
+  const goods = lines.filter(({ ships }) => ships);
+  const isShipped =
+    goods.some(({ quantityShipped }) => quantityShipped > 0) &&
+    goods.every(({ quantity, quantityCancelled, quantityShipped }) => quantityShipped >= quantity - quantityCancelled);
+  if (!isShipped || !shippingStatuses.includes(status)) return;
+  for (const { row, before } of await capturesOf(ctx, id)) {
+    if (before.some((one) => one.final)) continue;
+    // No fulfilment is the last one: the order's id stands for it.
+    await queueCapture(ctx, row, { to: 1, total: 1, last: true }, { fulfillmentId: id, lines: [], before });
+  }
+}
