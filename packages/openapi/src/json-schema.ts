@@ -107,7 +107,8 @@ function decorateShape(shape: Shape, node: JsonSchema, mode: SchemaMode, context
 
 /** A body shows the example of the field; responses show what the field's schema yields, since they have every property. */
 function withExample({ spec }: Field<unknown, FieldMode>, node: JsonSchema, mode: SchemaMode): JsonSchema {
-  return spec.example === undefined || mode === 'answer' ? node : { ...node, examples: [spec.example] };
+  if (spec.example === undefined || mode === 'answer') return node;
+  return { ...node, examples: [typeof spec.example === 'function' ? spec.example() : spec.example] };
 }
 
 function decorate(field: Field<unknown, FieldMode>, node: JsonSchema, mode: SchemaMode, context: SchemaContext): JsonSchema {

@@ -158,7 +158,7 @@ function valueSchema(name: string, field: AnyField): JsonSchema {
   return fieldJsonSchema(name, plain(spec));
 }
 function plain({ example, ...spec }: FieldSpec): AnyField {
-  // Null is an example of a body that leaves the property out.
+  // Null is the example of a body that leaves the property out, and of a parameter that has no example.
   return new Field({
     ...spec,
     ...(example === undefined || example === null ? {} : { example }),
@@ -188,10 +188,11 @@ function shapeParameters(shape: Shape): Parameter[] {
     const schema = valueSchema(name, field);
     if (spec.hasDefault && spec.defaultValue !== null && spec.defaultValue !== undefined) schema.default = spec.defaultValue;
     const required = !spec.hasDefault && !spec.nullable;
-    return query(name, schema, {
+    const more = {
       ...(required ? { required } : {}),
       ...(spec.description ? { description: spec.description } : {}),
-    });
+    };
+    return spec.example === null ? withStyle(name, schema, more) : query(name, schema, more);
   });
 }
 
@@ -203,10 +204,11 @@ function freeParameter(name: string, description: string | undefined): Parameter
 }
 
 function query(name: string, schema: JsonSchema, more: Parameter = {}): Parameter {
-  return withExample(
-    { name, in: 'query', ...more, ...(schema.type === 'array' ? { style: 'form', explode: false } : {}), schema },
-    name,
-  );
+  return withExample(withStyle(name, schema, more), name);
+}
+
+function withStyle(name: string, schema: JsonSchema, more: Parameter): Parameter {
+  return { name, in: 'query', ...more, ...(schema.type === 'array' ? { style: 'form', explode: false } : {}), schema };
 }
 
 function listParameters(options: ListOptions<Shape>): Parameter[] {

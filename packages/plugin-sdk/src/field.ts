@@ -103,7 +103,7 @@ export interface FieldSpec {
   since?: string;
   /** Description for OpenAPI and forms. */
   description?: string;
-  /** Value in the examples of OpenAPI. */
+  /** Value in the examples of OpenAPI, or a function that returns it. */
   example?: unknown;
   /** Kind `time`: true if `24:00` is accepted. */
   endOfDay?: boolean;
@@ -210,7 +210,7 @@ export class Field<Out, Mode extends FieldMode = 'required'> {
   }
   /**
    * Value in the examples of OpenAPI, for a field whose rules the schema can't express. `null` for an optional field that excludes
-   * another.
+   * another. A function is called whenever the document is built, for a time that has to be near.
    */
   example(example: unknown): Field<Out, Mode> {
     return this.with({ example });

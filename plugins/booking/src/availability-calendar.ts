@@ -29,6 +29,7 @@ export const availabilityCalendar = route(
       free: f.list(f.object(time)),
     },
     list: true,
+    problems: ['not_found'],
   },
   async (ctx, { query }) => {
     const timezone = query.timezone ?? zoneOf(ctx);

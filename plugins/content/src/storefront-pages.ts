@@ -82,7 +82,7 @@ export const cmsPage = route(
   '/cms-page',
   {
     cache,
-    query: { path: f.text({ max: 1000 }).describe('`/pages/about` or `/about`') },
+    query: { path: f.text({ max: 1000 }).example('/pages/about').describe('`/pages/about` or `/about`') },
     summary: 'What a path of the shop shows: a page, or where it has moved',
     response: {
       page: f.object(pageDetail).optional(),
@@ -108,7 +108,7 @@ export const pageConfig = route(
   '/page-config/',
   {
     cache,
-    query: { template: nameField() },
+    query: { template: nameField().example('home') },
     summary: 'Sections of a template',
     response: { template: f.text({ max: 120 }), sections: f.list(f.object(sectionShape)) },
   },

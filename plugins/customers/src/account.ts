@@ -20,7 +20,7 @@ export const ownOrders = route(
   {
     auth: 'customer',
     summary: 'Own orders, newest first',
-    query: { limit: f.int({ min: 1, max: 100 }).default(20), cursor: f.text({ max: 400 }).optional() },
+    query: { limit: f.int({ min: 1, max: 100 }).default(20), cursor: f.text({ max: 400 }).optional().example(null) },
     sameAs: { response: 'GET /api/storefront/orders/{id}' },
     list: true,
   },

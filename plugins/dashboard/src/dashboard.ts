@@ -27,7 +27,7 @@ export const dashboardRoutes = [
     {
       permission: 'dashboard.layout.read',
       summary: 'The own dashboard with its figures; without those of plugins that are off, and those that the caller may not see',
-      query: { from: f.date().optional(), to: f.date().optional() },
+      query: { from: f.date().optional().example(null), to: f.date().optional().example(null) },
       response: {
         items: f.list(
           f.object({

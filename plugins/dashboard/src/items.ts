@@ -13,7 +13,8 @@ export const itemFields = {
   /** The widget's own, for the screen that draws it. */
   settings: f.json({ max: 4000 }).default({}).describe('By the widget.'),
 };
-export const items = f.list(f.object(itemFields), { max: 60 });
+/** The example has no widgets, because they depend on the plugins of the shop. */
+export const items = f.list(f.object(itemFields), { max: 60 }).example([]);
 export type Item = RowOf<typeof itemFields>;
 
 export interface Widget {

@@ -93,7 +93,8 @@ export const presetRoutes = [
     {
       permission: 'dashboard.niche.update',
       summary: 'Choose the niche: what a dashboard begins with, and which plugins of the plan are on by default',
-      body: { niche: f.text({ max: 80 }) },
+      // Each installation has its own niches, so there is no example.
+      body: { niche: f.text({ max: 80 }).example(null) },
       partial: false,
       response: { niche: f.text() },
       problems: ['license_required'],

@@ -9,8 +9,8 @@ import { fits, type NightlyRate, ratesOf } from './stay.ts';
 import { leftOf, type StockRoom, soldOf } from './stock.ts';
 
 const query = {
-  checkIn: f.date(),
-  checkOut: f.date(),
+  checkIn: f.date().example('2030-06-03'),
+  checkOut: f.date().example('2030-06-05'),
   adults: f.int({ min: 1, max: 50 }).default(1),
   children: f.int({ min: 0, max: 50 }).default(0),
   roomType: f.text({ max: 60 }).optional(),

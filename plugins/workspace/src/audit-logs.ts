@@ -16,7 +16,7 @@ const row = {
 };
 const query = {
   limit: f.int({ min: 1, max: 100 }).default(20),
-  cursor: f.text({ max: 200 }).optional(),
+  cursor: f.text({ max: 200 }).optional().example(null),
   actor: f.text().optional(),
   action: f.text().optional(),
   entity: f.text().optional(),

@@ -66,7 +66,7 @@ export function statsRoutes(contributions: Contributions): MountedRoute[] {
       {
         permission,
         summary: `Figures of ${name}`,
-        query: { from: f.date().optional(), to: f.date().optional() },
+        query: { from: f.date().optional().example(null), to: f.date().optional().example(null) },
         response: figuresShape,
       },
       (ctx, req) => response(ctx, stats, req.query, own),

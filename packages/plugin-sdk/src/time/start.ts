@@ -4,11 +4,14 @@ import type { CivilDate, WallTime } from './civil.ts';
 import type { Instant } from './instant.ts';
 import { type LocalInstant, offsetPattern, parseInstant, parseLocalDateTime } from './local.ts';
 
+/** Noon in a week: bookings are limited to a number of days ahead. */
+const nextWeek = (): string => `${new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)}T12:00:00.000Z`;
+
 /**
  * Fields of a start in a request body: `startsAt`, or `date` and `time` in the local time zone, with `offset` in a repeated hour.
  */
 export const startFields = {
-  startsAt: f.localInstant().optional().example('2030-06-03T10:00:00.000Z'),
+  startsAt: f.localInstant().optional().example(nextWeek),
   date: f.date().optional().example(null),
   time: f.time().optional().example(null),
   offset: f.text({ max: 6, pattern: offsetPattern }).optional().example(null),

@@ -137,7 +137,7 @@ const report = route(
   {
     permission: 'taxes.oss.read',
     summary: 'The one-stop shop return of a quarter, in EUR',
-    query: { quarter: f.text({ max: 7 }) },
+    query: { quarter: f.text({ max: 7 }).example('2026-Q3') },
     response: {
       quarter: f.text({ max: 7 }),
       lines: f.list(f.object(reportFields)),
