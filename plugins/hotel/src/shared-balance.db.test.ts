@@ -207,6 +207,22 @@ describe('refunds of a stay bought in the shop', () => {
     }
   });
 
+  it('are not made twice when the desk refunds while the order is cancelled', async () => {
+    for (let round = 0; round < 3; round++) {
+      const order = await bought(1);
+      const [stay] = await staysOf(order);
+      const [cancelled, atDesk] = await Promise.all([
+        admin(`orders/${order.id}/status`, { status: 'cancelled', reason: 'ill' }, 0),
+        refundAtDesk(stay?.id, 20_000, 1),
+      ]);
+      await shop.settled();
+      expect(cancelled?.status).toBe(200);
+      expect([200, 409]).toContain(atDesk?.status);
+      expect(await moneyOf(order)).toMatchObject({ captured: 20_000, refunded: 20_000 });
+      expect(await folios(order)).toEqual([[0, 0]]);
+    }
+  });
+
   it('need the stay’s own shop', async () => {
     const order = await bought(1);
     const [stay] = await staysOf(order);
