@@ -14,6 +14,7 @@ export {
 } from './data/compile-entities.ts';
 export { EntityHandle, type EntityOptions, entityOf, isOffered } from './data/entity.ts';
 export { constraintOf, databaseProblem, fieldOfConstraint, isRetryable } from './data/errors.ts';
+export { freeName, slugOf, withSuffix } from './data/free-name.ts';
 export type { ListSort } from './data/keyset.ts';
 export {
   idFilter,

@@ -4,15 +4,14 @@ import {
   type Ctx,
   checkVersion,
   f,
+  freeName,
   invalidParameter,
   Problem,
   type Req,
   type RowOf,
   type Shape,
-  slugify,
-  sql,
+  slugOf,
   type Table,
-  uuidv7,
 } from '@storeloom/plugin-sdk';
 import { changed } from './changed.ts';
 import type { pageEvents, postEvents } from './events.ts';
@@ -72,7 +71,13 @@ export async function prepare(ctx: Ctx, kind: Kind, input: Input): Promise<Parti
   await checkTemplate(ctx, input.template);
   const { status, publishAt } = input;
   return {
-    slug: input.slug || (await freeSlug(ctx, kind, input.title[ctx.tenant.defaultLocale] ?? '')),
+    slug:
+      input.slug ||
+      (await freeName(
+        ctx,
+        { table: kind.sqlName, column: 'slug' },
+        slugOf(input.title[ctx.tenant.defaultLocale] ?? '', kind.entity.slice('content.'.length)),
+      )),
     publishAt: publishTime({ status, given: publishAt, kept: null, now: ctx.clock.now() }),
   };
 }
@@ -153,16 +158,4 @@ export async function sendOn(
   if (target.replace(/[?#].*$/, '') === path(row.slug))
     throw new Problem('redirect_loop', { detail: 'The path would redirect to itself.' });
   await add(ctx, path(row.slug), target);
-}
-
-const tries = 50;
-/** `about`, `about-2` … Two writers of one moment may still meet: then 409 `duplicate`. */
-async function freeSlug(ctx: Ctx, { sqlName, entity }: Kind, title: string): Promise<string> {
-  const base = (slugify(title) || `${entity.slice('content.'.length)}-${uuidv7().slice(-8)}`).slice(0, 115).replace(/-+$/, '');
-  const candidates = Array.from({ length: tries }, (_, i) => (i === 0 ? base : `${base}-${i + 1}`));
-  const taken = await ctx.db.rows<{ slug: string }>(
-    sql`select slug from ${sql.table(sqlName)} where tenant_id = ${ctx.tenant.id} and slug = any(${candidates}::text[])`,
-  );
-  const slugs = new Set(taken.map(({ slug }) => slug));
-  return candidates.find((slug) => !slugs.has(slug)) ?? `${base.slice(0, 107)}-${uuidv7().slice(-12)}`;
 }

@@ -3,13 +3,13 @@ import {
   type Ctx,
   domainError,
   f,
+  freeName,
   problem,
   type RowOf,
   resource,
   type Shape,
-  slugify,
+  slugOf,
   sql,
-  uuidv7,
 } from '@storeloom/plugin-sdk';
 import { linkField } from '@storeloom/plugin-sdk/public';
 import { defineMachine } from '@storeloom/plugin-sdk/state';
@@ -95,7 +95,7 @@ export const event = resource('event', {
   before: {
     async create(ctx, input) {
       checkTimes(input);
-      return input.slug ? undefined : { slug: await freeSlug(ctx, input.title) };
+      return input.slug ? undefined : { slug: await freeName(ctx, slugs, slugOf(input.title, 'event')) };
     },
     async update(ctx, row, patch) {
       checkTimes({ ...row, ...patch });
@@ -121,17 +121,7 @@ export const event = resource('event', {
   },
 });
 
-const tries = 50;
-/** First unused slug of `jazz-night`, `jazz-night-2` … Concurrent writers can still conflict: 409 `duplicate`. */
-async function freeSlug(ctx: Ctx, title: string): Promise<string> {
-  const base = (slugify(title) || `event-${uuidv7().slice(-8)}`).slice(0, 107).replace(/-+$/, '');
-  const candidates = Array.from({ length: tries }, (_, i) => (i === 0 ? base : `${base}-${i + 1}`));
-  const taken = await ctx.db.rows<{ slug: string }>(
-    sql`select slug from events_event where tenant_id = ${ctx.tenant.id} and deleted_at is null and lower(slug) = any(${candidates}::text[])`,
-  );
-  const slugs = new Set(taken.map(({ slug }) => slug.toLowerCase()));
-  return candidates.find((slug) => !slugs.has(slug)) ?? `${base}-${uuidv7().slice(-12)}`;
-}
+const slugs = { table: 'events_event', column: 'slug', where: sql`deleted_at is null` };
 
 function checkTimes(row: Pick<EventRow, 'startsAt' | 'endsAt' | 'doorsAt' | 'salesStart' | 'salesEnd'>): void {
   if (row.endsAt <= row.startsAt) throw domainError('/endsAt', 'invalid_interval', 'must be after startsAt');

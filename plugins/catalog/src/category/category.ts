@@ -6,6 +6,7 @@ import {
   checkReferences,
   checkVersion,
   f,
+  freeName,
   isEmptyPatch,
   type LocalText,
   noContent,
@@ -13,11 +14,11 @@ import {
   type RowOf,
   resource,
   type Shape,
+  slugOf,
   sql,
 } from '@storeloom/plugin-sdk';
 import { linkField } from '@storeloom/plugin-sdk/public';
 import { seo } from '../product/product.ts';
-import { freeName, slugOf } from '../product/slugs.ts';
 import { type CategoryNode, lockTree, move, parentPath, placeOf, reassignChildren, savePlace, tooDeep } from './place.ts';
 import { placeProducts, productsBelow } from './placement.ts';
 import { maxDepth } from './tree.ts';

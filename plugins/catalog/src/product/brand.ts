@@ -1,6 +1,5 @@
-import { type Ctx, f, resource, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, f, freeName, resource, slugOf, sql } from '@storeloom/plugin-sdk';
 import { linkField } from '@storeloom/plugin-sdk/public';
-import { freeName, slugOf } from './slugs.ts';
 
 const slugs = { table: 'catalog_brand', column: 'slug' };
 

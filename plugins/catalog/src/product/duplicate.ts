@@ -1,5 +1,5 @@
 import { productEvents } from '@storeloom/commerce';
-import { type Ctx, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { type Ctx, sql, uuidv7, withSuffix } from '@storeloom/plugin-sdk';
 import { settle } from '../browsing/listing.ts';
 import { bundleComponent } from '../bundle/bundle.ts';
 import { holdTree } from '../category/place.ts';
@@ -8,7 +8,6 @@ import { variant, variantPrice } from '../variant/variant.ts';
 import { variantsOf } from '../variant/write.ts';
 import { product, productCategory } from './product.ts';
 import { roomForProducts } from './quota.ts';
-import { withSuffix } from './slugs.ts';
 import { setCategories } from './write.ts';
 
 /** `-copy`, `-copy-2`, `-copy-3` … */

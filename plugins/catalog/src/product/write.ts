@@ -5,9 +5,11 @@ import {
   checkReferences,
   checkVersion,
   domainError,
+  freeName,
   invalid,
   Problem,
   problem,
+  slugOf,
   sql,
 } from '@storeloom/plugin-sdk';
 import { settle } from '../browsing/listing.ts';
@@ -28,7 +30,6 @@ import {
   productPatch,
 } from './product.ts';
 import { roomForProducts } from './quota.ts';
-import { freeName, slugOf } from './slugs.ts';
 
 const slugs = { table: 'catalog_product', column: 'slug' };
 
