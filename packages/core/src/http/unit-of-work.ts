@@ -51,6 +51,8 @@ export async function work(admitted: Admitted, request: Req<unknown, unknown, un
     // The claim is sent with the first statements of the handler, which run after it and are rolled back if the key is in use. Middleware may
     // have other effects.
     const claimed = wanted && claim(db, keys(host), wanted);
+    // It is awaited below. Until then a refused key must not count as an unhandled rejection, which would end the process.
+    claimed?.catch(() => undefined);
     let result: unknown;
     try {
       if (route.middleware) refuseRepeated(await claimed);

@@ -109,8 +109,11 @@ async function erase(ctx: Ctx, options: PersonalRows<Shape>, rows: readonly RowI
   };
 }
 
-const isErased = (row: RowIn<Shape>, values: Record<string, unknown>): boolean =>
-  Object.entries(values).every(([name, value]) => isDeepStrictEqual(row[name], value));
+/** A row without values to erase is one for `after`, and counts. */
+function isErased(row: RowIn<Shape>, values: Record<string, unknown>): boolean {
+  const entries = Object.entries(values);
+  return entries.length > 0 && entries.every(([name, value]) => isDeepStrictEqual(row[name], value));
+}
 
 /** Values in place of the personal ones, by the kinds of the fields. */
 function erasedValues(fields: Shape, id: string): Record<string, unknown> {
