@@ -80,9 +80,10 @@ const known = (): Record<string, string[]> => ({
   'admin.metafields.list': ['customers.customer', (customer as TestClient & { customerId: string }).customerId],
   'system.errors.get': ['not_found'],
 });
-/** What this shop hasn't got: a bundle's page, a draft to pay, a visitor's order, a file, a waybill, a carrier, a theme, a proof of VAT. */
+/** What this shop hasn't got: a bundle's page, a draft to pay, a visitor's order, a file, a waybill, a carrier, a theme, a queued import, a proof of VAT. */
 const missing = new Set([
   'admin.bundles.get',
+  'admin.import.get',
   'admin.inventory.movements.list',
   'admin.orders.awb.label',
   'admin.orders.awb.tracking',

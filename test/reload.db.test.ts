@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -128,4 +128,12 @@ it('a signal drains all processes', async () => {
   const before = pids();
   expect(await api.stop()).toBe(0);
   for (const pid of before) expect(() => process.kill(pid, 0)).toThrow();
+  const file = join(home.dataDir, 'processes.json');
+  expect(existsSync(file)).toBe(false);
+  // A file that a killed process left names a pid that another process may have now: it gets no signal.
+  writeFileSync(
+    file,
+    JSON.stringify({ pid: process.pid, start: 'earlier', workers: [], reloads: 0, reload: 'none', reason: null }),
+  );
+  expect((await run(['reload'], options())).code).toBe(1);
 });

@@ -160,7 +160,7 @@ function releaseCommands(program: Command): void {
     .description('list snapshots, the newest first')
     .action(guarded(async () => (await import('./release/snapshot.ts')).snapshotList));
   common(snapshot.command('prune'))
-    .description('delete old snapshots and remains of interrupted ones')
+    .description('delete old snapshots, and remains of interrupted ones after a day')
     .option('--keep <number>', 'number of the newest to keep', '5')
     .action(guarded(async () => (await import('./release/snapshot.ts')).snapshotPrune));
   common(program.command('reload'))

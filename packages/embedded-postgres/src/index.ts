@@ -3,4 +3,5 @@ export { type EmbeddedCluster, embeddedCluster, isDataDirHeld, replaceCluster, s
 export { ClusterError } from './errors.ts';
 export { type EmbeddedDatabase, type EmbeddedOptions, embeddedPostgres, runningEmbedded, startEmbedded } from './launcher.ts';
 export { DataDirInUse } from './lock.ts';
+export { startOf as processStart } from './processes.ts';
 export { databaseUrl, withDatabase } from './roles.ts';

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withDatabase } from '@storeloom/embedded-postgres';
@@ -115,6 +125,15 @@ describe.skipIf(!installed)('a dump', () => {
     try {
       expect((await restoreSnapshot(source(), record.id, { folder })).keptAs).toBeNull();
       expect(await fingerprint(url)).toBe(before);
+      // Fewer rows than the record says: nothing is committed.
+      const counts = record.counts.map((count) =>
+        count.table === 'queue.job_open' ? { ...count, rows: count.rows + 1 } : count,
+      );
+      writeFileSync(recordFile(folder, record.id), JSON.stringify({ ...record, counts }));
+      await query(url, 'create table kept (id int)');
+      await expect(restoreSnapshot(source(), record.id, { folder })).rejects.toThrow(/queue.job_open has not 31 rows/);
+      expect(await query(url, `select to_regclass('kept') is not null as kept`)).toEqual([{ kept: true }]);
+      expect(readdirSync(folder)).toHaveLength(2);
     } finally {
       await query(cluster.superuserUrl, 'alter role storeloom_owner createdb');
     }
@@ -173,10 +192,15 @@ describe.skipIf(!installed)('a dump', () => {
   test('of the oldest is deleted beyond the number to keep, with remains of interrupted ones', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push((await create()).id);
-    writeFileSync(join(folder, '2026-01-01T00-00-00Z.partial'), '');
+    // Of one that is being written now, one of the day before yesterday, and files of others.
+    for (const name of ['2026-01-02T00-00-00Z.partial', '2026-01-01T00-00-00Z.partial', 'customers.csv', 'site.json'])
+      writeFileSync(join(folder, name), '');
+    const old = new Date(Date.now() - 2 * 86_400_000);
+    utimesSync(join(folder, '2026-01-01T00-00-00Z.partial'), old, old);
     expect(new Set(ids).size).toBe(3);
     expect(pruneSnapshots(folder, 2)).toEqual([[...ids].sort()[0]]);
-    expect(readdirSync(folder)).toHaveLength(4);
+    expect(readdirSync(folder)).toHaveLength(4 + 3);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['2026-01-02T00-00-00Z.partial', 'customers.csv', 'site.json']));
     expect(() => readRecord(folder, [...ids].sort()[0]!)).toThrow(/No snapshot/);
   });
 });

@@ -135,23 +135,21 @@ async function restoreInto(
     const args = ['--clean', '--if-exists', '--no-owner', '--single-transaction', '--exit-on-error', `--dbname=${dbname}`, path];
     await run(join(bin, 'pg_restore'), args, { env, signal });
   } else {
-    // pg_restore can't run statements of its own in its transaction; psql can.
-    const script = `${path}.sql`;
+    // pg_restore can't run statements of its own in its transaction; psql can. It commits nothing if the owners can't be set or a row is missing.
+    const [script, proof] = [`${path}.sql`, `${path}.proof.sql`];
     try {
+      // Exists before pg_restore opens it, so that no other user ever reads it.
+      writeFileSync(script, '', { mode: 0o600 });
+      writeFileSync(proof, proofOf(record), { mode: 0o600 });
       await run(join(bin, 'pg_restore'), ['--no-owner', `--file=${script}`, path], { signal });
       const commands = before.map((command) => `--command=${command}`);
-      const args = [
-        '--no-psqlrc',
-        '--quiet',
-        '--single-transaction',
-        '--set=ON_ERROR_STOP=1',
-        ...commands,
-        `--file=${script}`,
-        `--dbname=${dbname}`,
-      ];
-      await run(join(bin, 'psql'), args, { env, signal });
+      const options = ['--no-psqlrc', '--quiet', '--single-transaction', '--set=ON_ERROR_STOP=1'];
+      await run(join(bin, 'psql'), [...options, ...commands, `--file=${script}`, `--file=${proof}`, `--dbname=${dbname}`], {
+        env: { ...env, PGOPTIONS: '-c app.maintenance=on' },
+        signal,
+      });
     } finally {
-      rmSync(script, { force: true });
+      for (const file of [script, proof]) rmSync(file, { force: true });
     }
   }
   await withClient(url, async (client) => {
@@ -159,6 +157,24 @@ async function restoreInto(
     requireEqual('The restored database', countDifferences(record.counts, await countRows(client)));
   });
 }
+
+/** Statements that set the owners of functions, and fail if a table has other rows than the record says. */
+function proofOf({ counts, functionOwners }: SnapshotRecord): string {
+  const literal = pg.Client.prototype.escapeLiteral;
+  return [
+    // A dump empties the search path of its session, and refuses what row-level security would filter.
+    'set row_security = on;',
+    `select set_config('search_path', 'public', true);`,
+    ...functionOwners.map((each) => ownerStatement(each)),
+    ...counts.map(
+      ({ table, rows }) =>
+        `do $proof$ begin if (select count(*) from ${table}) <> ${rows} then raise exception '%', ${literal(`${table} has not ${rows} rows`)}; end if; end $proof$;`,
+    ),
+  ].join('\n');
+}
+
+const ownerStatement = ({ function: signature, owner }: SnapshotRecord['functionOwners'][number]): string =>
+  `alter function ${signature} owner to ${pg.Client.prototype.escapeIdentifier(owner)};`;
 
 /** Roles that grants and policies name. Their members and passwords are not in a dump; `storeloom migrate` creates the login. */
 async function ensureRoles(client: pg.Client, { functionOwners }: SnapshotRecord): Promise<void> {
@@ -172,8 +188,7 @@ async function ensureRoles(client: pg.Client, { functionOwners }: SnapshotRecord
 
 /** A restore without owners gives every function to the owner, whose functions see no tenant's rows. */
 async function restoreFunctionOwners(client: pg.Client, { functionOwners }: SnapshotRecord): Promise<void> {
-  for (const { function: signature, owner } of functionOwners)
-    await client.query(`alter function ${signature} owner to ${client.escapeIdentifier(owner)}`);
+  for (const each of functionOwners) await client.query(ownerStatement(each));
 }
 
 async function createDatabase(client: pg.Client, name: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SnapshotError } from './errors.ts';
@@ -80,12 +80,18 @@ export function readRecord(folder: string, id: string): SnapshotRecord {
   }
 }
 
+/** Names of a snapshot's files: other files in the folder are left alone. */
+const ownName =
+  /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-[0-9a-f]{4})?)\.(json|json\.new|dump|dump\.sql|dump\.proof\.sql|cluster|partial)$/;
+
 /** Ids of complete snapshots, the newest first. */
 export const snapshotIds = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
-        .filter((name) => name.endsWith('.json'))
-        .map((name) => name.slice(0, -'.json'.length))
+        .flatMap((name) => {
+          const [, id, extension] = ownName.exec(name) ?? [];
+          return id !== undefined && extension === 'json' ? [id] : [];
+        })
         .sort()
         .reverse()
     : [];
@@ -110,7 +116,13 @@ export const listSnapshots = (folder: string): SnapshotSummary[] =>
     return { id, engine, createdAt, product, postgres, bytes, rows };
   });
 
-/** Deletes all but the newest `keep` snapshots, and the remains of interrupted ones. Returns the deleted ids, the newest first. */
+/** A snapshot that is being written has no record yet; an interrupted one never gets it. Milliseconds. */
+const interruptedAfter = 86_400_000;
+
+/**
+ * Deletes all but the newest `keep` snapshots, and remains of interrupted ones that are older than a day. Returns the deleted ids, the
+ * newest first.
+ */
 export function pruneSnapshots(folder: string, keep: number): string[] {
   if (!existsSync(folder)) return [];
   const removed = snapshotIds(folder).slice(keep);
@@ -121,7 +133,11 @@ export function pruneSnapshots(folder: string, keep: number): string[] {
       rmSync(join(folder, dataPath({ id, engine })), { recursive: true, force: true });
   }
   const complete = new Set(snapshotIds(folder));
-  for (const name of readdirSync(folder))
-    if (!complete.has(name.replace(/\.(json|dump|cluster)$/, ''))) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of readdirSync(folder)) {
+    const id = ownName.exec(name)?.[1];
+    const path = join(folder, name);
+    if (id === undefined || complete.has(id) || Date.now() - statSync(path).mtimeMs < interruptedAfter) continue;
+    rmSync(path, { recursive: true, force: true });
+  }
   return removed;
 }

@@ -1,5 +1,5 @@
 import { type OrderView, orders, payments } from '@storeloom/commerce';
-import { type Ctx, problem, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, problem, requirePermission, sql } from '@storeloom/plugin-sdk';
 import { computeBalance } from '@storeloom/plugin-sdk/ledger';
 import { addEntries, type EntryInput, FolioEntry, paidBy } from './folio.ts';
 import { heldBy, priceIn, toFolio, toOrder } from './order-share.ts';
@@ -10,7 +10,8 @@ type Stay = Pick<ReservationRow, 'id' | 'orderId' | 'orderPrice' | 'orderTotal' 
 /**
  * Appends entries to the folio. The price of a stay that was bought with an order is the order's: a payment or refund at the desk pays or
  * refunds the order first, as an entry that refers to it, and only the rest concerns the folio's own charges. The caller has locked the stay.
- * @throws 409 `refund_exceeds_captured {refundable}` for a refund of more than was paid
+ * @throws 409 `refund_exceeds_captured {refundable}` for a refund of more than was paid; 403 without the permission `orders.order.refund` for one of
+ *   the order's money
  */
 export async function addToFolio(ctx: Ctx, stay: Stay, entries: readonly EntryInput[]): Promise<void> {
   if (entries.length === 0) return;
@@ -82,6 +83,7 @@ async function refundOrder(
   if (amount.amount > refundable)
     throw problem('refund_exceeds_captured', { detail: `At most ${refundable} was paid and can be refunded.`, refundable });
   const shared = Math.min(amount.amount, most);
+  if (order && shared > 0 && ctx.actor.type === 'staff') requirePermission(ctx, 'orders.order.refund');
   if (order && shared > 0) await service?.refund(order.id, { amount: toOrder(shared, inOrder), method: 'manual', reason: label });
   return shared;
 }

@@ -119,6 +119,16 @@ describe('refunds of a stay bought in the shop', () => {
     expect((await refundAtDesk(stay?.id, 1)).body).toMatchObject({ status: 409, code: 'refund_exceeds_captured', refundable: 0 });
   });
 
+  it('of the order’s money need its permission', async () => {
+    const order = await bought(1);
+    const [stay] = await staysOf(order);
+    const clerk = await shop.a.staff(['hotel.reservation.read', 'hotel.reservation.update']);
+    const refund = { folioAdd: [{ kind: 'refund', label: 'Cash back', amount: ron(100) }] };
+    const refused = await clerk.patch<Json>(`/api/admin/reservations-hotel/${stay?.id}`, refund);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden', permission: 'orders.order.refund' } });
+    expect(await moneyOf(order)).toMatchObject({ refunded: 0 });
+  });
+
   it('of a shortened stay leave the order no more than the rest to refund', async () => {
     const order = await bought(1, { checkOut: '2026-07-13' });
     const [stay] = await staysOf(order);

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { startEmbedded } from '@storeloom/embedded-postgres';
+import { processStart, startEmbedded } from '@storeloom/embedded-postgres';
 import type { Lifetime } from '../lifetime.ts';
 import { say } from '../output.ts';
 import { sourceOf } from '../release/source.ts';
 import { UsageError } from '../usage-error.ts';
 import { Crew } from './crew.ts';
-import { writeProcessState } from './state.ts';
+import { removeProcessState, writeProcessState } from './state.ts';
 
 export interface PrimaryOptions {
   readonly workers: string;
@@ -38,7 +38,8 @@ export async function startPrimary(options: PrimaryOptions, life: Lifetime): Pro
     life.onEnd(() => server.stop());
     databaseUrl = server.ownerUrl;
   }
-  const startedAt = new Date().toISOString();
+  const start = processStart(process.pid) ?? '';
+  life.onEnd(async () => removeProcessState(dataDir));
   const crew = new Crew({
     count,
     dir,
@@ -47,7 +48,7 @@ export async function startPrimary(options: PrimaryOptions, life: Lifetime): Pro
     // Not as arguments, which other users of the machine can read.
     env: options.databaseUrl === undefined && url !== undefined ? {} : { DATABASE_URL: databaseUrl, DATABASE_URL_DIRECT: '' },
     say,
-    onChange: (state) => writeProcessState(dataDir, { pid: process.pid, startedAt, ...state }),
+    onChange: (state) => writeProcessState(dataDir, { pid: process.pid, start, ...state }),
   });
   life.onEnd(() => crew.stop());
   life.signal.throwIfAborted();

@@ -1,11 +1,13 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processStart } from '@storeloom/embedded-postgres';
 
 /** The serving processes of an installation, in `<data>/processes.json`, for the commands beside them. */
 export interface ProcessState {
   /** The primary process. */
   readonly pid: number;
-  readonly startedAt: string;
+  /** When the primary process started, in a unit of the platform: a pid alone can be that of a later process. */
+  readonly start: string;
   readonly workers: readonly { readonly pid: number; readonly version: string }[];
   /** Number of requested reloads, and the result of the last one. */
   readonly reloads: number;
@@ -22,6 +24,11 @@ export function writeProcessState(dataDir: string, state: ProcessState): void {
   renameSync(`${file}.new`, file);
 }
 
+/** Removes the file of this process. */
+export function removeProcessState(dataDir: string): void {
+  if (readProcessState(dataDir)?.pid === process.pid) rmSync(fileOf(dataDir), { force: true });
+}
+
 /** Returns the state of a live primary process; undefined if none runs with several processes. */
 export function readProcessState(dataDir: string): ProcessState | undefined {
   let state: ProcessState;
@@ -31,11 +38,5 @@ export function readProcessState(dataDir: string): ProcessState | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  try {
-    process.kill(state.pid, 0);
-    return state;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined;
-    throw error;
-  }
+  return processStart(state.pid) === state.start ? state : undefined;
 }

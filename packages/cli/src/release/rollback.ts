@@ -19,11 +19,19 @@ export async function rollback(options: RollbackOptions, life: Lifetime): Promis
   const source = sourceOf(options);
   const record = readRecord(folder, options.snapshot ?? newest(folder));
   const { signal } = life;
-  const lost = await rowsWrittenSince(source, record, { say, signal });
+  let lost: Awaited<ReturnType<typeof rowsWrittenSince>>;
+  try {
+    lost = await rowsWrittenSince(source, record, { say, signal });
+  } catch (error) {
+    // A database that can't be read is a reason to roll back.
+    if (options.acceptLoss !== true || signal.aborted) throw error;
+    say(`the rows written since the snapshot can't be counted: ${(error as Error).message}`);
+    lost = [];
+  }
   const rows = lost.reduce((sum, table) => sum + table.rows, 0);
   const since = `since the snapshot ${record.id}${record.product === null ? '' : ` of release ${record.product}`}`;
   if (!options.json) {
-    say(rows === 0 ? `no row was written ${since}` : `${rows} rows were written ${since} and would be lost:`);
+    say(rows === 0 ? `no row is known to have been written ${since}` : `${rows} rows were written ${since} and would be lost:`);
     for (const { table, rows } of lost) say(`  ${String(rows).padStart(9)}  ${table}`);
   }
   if (options.acceptLoss !== true) {

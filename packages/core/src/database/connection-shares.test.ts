@@ -112,3 +112,18 @@ it('tenants compete if another was active within a second and the event loop is 
   measured.note('a');
   expect([measured.affects('a'), measured.affects('b')]).toEqual([false, true]);
 });
+
+it('units of work that need another connection of their tenant get it, however many hold one', async () => {
+  const shares = new ConnectionShares(3, 100);
+  const nested = await Promise.all(
+    [1, 2].map((n) =>
+      shares.run('a', async () => {
+        // Both hold one before either asks for another.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return shares.run('a', async () => n);
+      }),
+    ),
+  );
+  expect(nested).toEqual([1, 2]);
+  expect(shares.heldBy('a')).toBe(0);
+});

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Problem } from '@storeloom/plugin-sdk';
 import { isInBackground } from './background-work.ts';
 import { Contention } from './contention.ts';
@@ -15,6 +16,9 @@ interface Held {
   all: number;
   jobs: number;
 }
+
+/** Tenant whose connection the running unit of work holds. */
+const holder = new AsyncLocalStorage<string>();
 
 /** Connections of a tenant while others compete for a busy process: one event loop makes use of hardly more. */
 const contendedShare = 2;
@@ -57,9 +61,11 @@ export class ConnectionShares {
   async run<T>(tenantId: string, fn: () => Promise<T>): Promise<T> {
     const isJob = isInBackground();
     this.contention.note(tenantId);
-    await this.acquire(tenantId, isJob);
+    // A unit of work that needs another connection would otherwise wait for one that it holds.
+    if (holder.getStore() === tenantId) this.take(tenantId, isJob);
+    else await this.acquire(tenantId, isJob);
     try {
-      return await fn();
+      return await holder.run(tenantId, fn);
     } finally {
       this.release(tenantId, isJob);
     }

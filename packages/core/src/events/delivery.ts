@@ -419,7 +419,10 @@ export function createDelivery({
   };
 }
 
-/** Returns the first waiting event of each plugin, oldest first, and locks its delivery unless another worker has. */
+/**
+ * Returns the first waiting event of each plugin, oldest first, and locks its delivery if it is due, unless another worker has. One that waits
+ * for a retry stays unlocked: its own job may find it due before this transaction ends.
+ */
 function firstWaiting(db: Db, { tenantId, aggregate, plugins }: Turn): Promise<Waiting[]> {
   return db.rows<Waiting>(sql`
     select e.id, e.type, e.created_at as at, e.aggregate, e.sequence, e.data, e.request_id as "requestId", d.plugin, d.attempts,
@@ -434,6 +437,7 @@ function firstWaiting(db: Db, { tenantId, aggregate, plugins }: Turn): Promise<W
     left join lateral (
       select l.plugin from core_event_delivery l
       where l.tenant_id = ${tenantId} and l.event_id = d.event_id and l.plugin = d.plugin and l.handled_at is null and l.failed_at is null
+        and (l.retry_at is null or l.retry_at <= now())
       for update skip locked
     ) l on true
     order by e.sequence`);

@@ -1,5 +1,6 @@
 import type { Db, Tenant, TenantStatus } from '@storeloom/plugin-sdk';
 import { sql } from '@storeloom/plugin-sdk';
+import { asRequest } from '../database/background-work.ts';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/tx.ts';
 import type { Choice, DecidedTenant } from './decide.ts';
@@ -126,7 +127,7 @@ export class TenantDirectory {
   get(id: string): Promise<TenantEntry | undefined> {
     let entry = this.byId.get(id);
     if (!entry) {
-      entry = this.load(id);
+      entry = asRequest(() => this.load(id));
       this.byId.set(id, entry);
       entry.then(
         (found) => {

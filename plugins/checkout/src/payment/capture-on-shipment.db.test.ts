@@ -100,6 +100,13 @@ describe('an order that is captured on shipment', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'refund_exceeds_captured']);
   });
 
+  it('changes nothing for a request that is refused as a whole', async () => {
+    const order = await authorized(2);
+    const refused = await refund(order, 1, { amount: ron(1000) });
+    expect(refused.status).toBe(422);
+    expect(await moneyOf(order)).toMatchObject({ total: 4500, captured: 3000, refunded: 0, refunds: 0 });
+  });
+
   it('refunds the shipped units of a request, and cancels the unshipped ones', async () => {
     const order = await authorized(2);
     const { refund: made } = await done(refund(order, 2));
@@ -145,6 +152,22 @@ describe('an order that is captured on shipment', () => {
       order.id,
     ]);
     expect(documents).toEqual([{ kind: 'invoice', total: 2500 }]);
+  });
+
+  it('captures the rest and is shipped when an edit during a hold left nothing to ship', async () => {
+    const order = await authorized(1);
+    await done(admin().post(`/api/admin/orders/${order.id}/status`, { status: 'on_hold', reason: 'check' }));
+    await done(edit(order, 1));
+    await done(admin().post(`/api/admin/orders/${order.id}/status`, { status: 'processing', reason: 'checked' }));
+    await shop.settled();
+    expect(await moneyOf(order)).toMatchObject({
+      status: 'shipped',
+      paid: 'paid',
+      total: 2500,
+      captured: 2500,
+      due: 0,
+      provider: 'succeeded',
+    });
   });
 
   it('stays open while units are left to ship after an edit', async () => {

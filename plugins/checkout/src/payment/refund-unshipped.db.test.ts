@@ -36,10 +36,10 @@ async function bought(quantity: number): Promise<{ id: string; lineId: string; v
   return { id: order.id, lineId: (await stored(order.id)).lines[0].id, variantId };
 }
 type Bought = Awaited<ReturnType<typeof bought>>;
-const refund = ({ id, lineId }: Bought, quantity: number, more: object = {}, base = 0) =>
+const refund = ({ id, lineId }: Bought, quantity: number, more: object = {}, base = 0, method = 'manual') =>
   admin(base).post<Json>(`/api/admin/orders/${id}/refund`, {
     reason: 'changed my mind',
-    method: 'manual',
+    method,
     lines: [{ lineId, quantity, ...more }],
   });
 const ship = ({ id }: Bought, base = 0) => admin(base).post<Json>(`/api/admin/orders/${id}/ship`, {});
@@ -117,6 +117,27 @@ describe('refunded units that haven’t shipped', () => {
     expect(await levels(pending.variantId)).toEqual([10, 3]);
     await done(ship(pending));
     expect((await stored(pending.id)).lines).toMatchObject([{ quantityShipped: 3, quantityRefunded: 0, quantityCancelled: 0 }]);
+  });
+
+  it('come back when the refund is cancelled after everything else has shipped, which completes the order no sooner', async () => {
+    const order = await bought(3);
+    const { refund: pending } = await done(refund(order, 2, {}, 0, 'original'));
+    expect(pending.status).toBe('pending');
+    await done(ship(order));
+    expect((await stored(order.id)).status).toBe('processing');
+    const [part] = (await done(admin().get<Json>(`/api/admin/payments/refunds?status=pending&forId=${order.id}`))).data;
+    await done(admin().post(`/api/admin/payments/refunds/${part.id}/cancel`, { reason: 'kept' }));
+    await shop.settled();
+    expect(await levels(order.variantId)).toEqual([9, 2]);
+    await done(ship(order));
+    expect(await stored(order.id)).toMatchObject({ status: 'shipped', lines: [{ quantityShipped: 3, quantityCancelled: 0 }] });
+    expect(await levels(order.variantId)).toEqual([7, 0]);
+    const other = await bought(2);
+    const { refund: kept } = await done(refund(other, 1, {}, 0, 'original'));
+    await done(ship(other));
+    await done(admin().post(`/api/admin/payments/refunds/${kept.id}/mark-paid`, { reference: 'OP 1' }));
+    await shop.settled();
+    expect((await stored(other.id)).status).toBe('shipped');
   });
 
   it('never leave twice when refunds race with shipping in two processes', async () => {

@@ -133,7 +133,11 @@ describe('editing', () => {
       minimum: 2,
     });
     expect((await edit(placed, [{ op: 'remove_item', itemId }])).body.code).toBe('quantity_below_shipped');
-    await shop.a.admin.post(`/api/admin/orders/${placed.id}/refund`, { reason: 'x', lines: [{ lineId: itemId, quantity: 3 }] });
+    await shop.a.admin.post(`/api/admin/orders/${placed.id}/refund`, {
+      reason: 'x',
+      method: 'manual',
+      lines: [{ lineId: itemId, quantity: 3 }],
+    });
     // 2 in a parcel, 3 refunded before they shipped.
     expect((await edit(placed, [{ op: 'change_quantity', itemId, quantity: 2 }])).body).toMatchObject({
       code: 'quantity_below_shipped',

@@ -1,6 +1,7 @@
 import type { OrderStatus } from '@storeloom/commerce';
 import { type Ctx, invalid, problem } from '@storeloom/plugin-sdk';
 import { invalidTransition } from '@storeloom/plugin-sdk/state';
+import { completeShipping } from '../fulfillment/complete.ts';
 import { deliverOrder, returnParcels } from '../fulfillment/deliver.ts';
 import { shipOrder } from '../fulfillment/ship.ts';
 import type { OrderRow } from '../load.ts';
@@ -46,13 +47,19 @@ export async function moveOrder(ctx: Ctx, id: string, to: OrderStatus, options: 
       return requireStatus(await deliverOrder(ctx, id, reason ?? 'delivered'), to);
     case 'processing':
       if (row.status === 'shipped') return requireStatus(await returnParcels(ctx, id, reason ?? 'returned_to_sender'), to);
-      return writeMove(ctx, row, to, reason);
+      return released(ctx, row, to, reason);
     case 'completed':
       checkComplete(row);
       return writeMove(ctx, row, to, reason);
     default:
-      return writeMove(ctx, row, to, reason);
+      return released(ctx, row, to, reason);
   }
+}
+
+/** During a hold, an edit may have cancelled the last units to ship. */
+async function released(ctx: Ctx, row: OrderRow, to: OrderStatus, reason: string | null): Promise<OrderRow> {
+  const moved = await writeMove(ctx, row, to, reason);
+  return row.status === 'on_hold' ? completeShipping(ctx, moved, reason ?? 'released') : moved;
 }
 
 function requireStatus(row: OrderRow, to: OrderStatus): OrderRow {

@@ -103,18 +103,19 @@ describe('concurrent placements', () => {
     const numbers: string[] = [];
     // Each transaction stays open until all have their number, so one that waited for another would deadlock.
     const all = Promise.all(
-      Array.from({ length: 8 }, (_, i) =>
+      // Two a process: more connections a busy process doesn't give to one tenant.
+      Array.from({ length: 4 }, (_, i) =>
         shop.kernels[i % 2]!.inTenant(shop.a.id, 'orders', async (ctx) => {
           numbers.push(await nextOrderNumber(ctx));
           await new Promise<void>((resolve) => {
             open.push(resolve);
-            if (open.length === 8) for (const go of open) go();
+            if (open.length === 4) for (const go of open) go();
           });
         }),
       ),
     );
     await all;
-    expect([...numbers].sort()).toEqual(['P001', 'P002', 'P003', 'P004', 'P005', 'P006', 'P007', 'P008']);
+    expect([...numbers].sort()).toEqual(['P001', 'P002', 'P003', 'P004']);
   });
 
   it('use each number once if some fail, and skip at most those of the failed ones', async () => {

@@ -55,6 +55,8 @@ export async function refundOrder(ctx: Ctx, id: string, request: RefundRequest):
   const method = request.method ?? 'original';
   checkMethod(ctx, method);
   const before = await lockOrder(ctx, id);
+  // The whole request is checked before a part of it has an effect.
+  refundSelection(request, new Set(before.lines.map((line) => line.id)));
   const uncharged = await cancelUncharged(ctx, before, request);
   if (!uncharged) return refundCharged(ctx, before, method, request);
   const locked = await lockOrder(ctx, id);

@@ -89,12 +89,8 @@ export async function reconcileRefunds(ctx: Ctx, orderId: string): Promise<void>
   if (waiting.length + atProvider.length > 0) await refreshCurrent(ctx, orderId);
 }
 
-/**
- * A settled refund changes the payment status, also for parts outside payments. It may have cancelled the last units to ship; while a
- * refund is pending, they can come back.
- */
+/** A settled refund changes the payment status, also for parts outside payments. It may have cancelled the last units to ship. */
 async function refreshCurrent(ctx: Ctx, orderId: string): Promise<OrderRow> {
   const row = await refreshFigures(ctx, await ctx.rows(orderTable).require(orderId, { lock: true }));
-  const isPending = (await ctx.rows(refund).first({ orderId, status: 'pending' })) !== undefined;
-  return isPending ? row : completeShipping(ctx, row, 'refunded');
+  return completeShipping(ctx, row, 'refunded');
 }

@@ -78,7 +78,7 @@ export const captureShipment: TapFn<typeof shipCommit> = async (ctx, { order, li
   }
 };
 
-const shippingStatuses: readonly OrderView['status'][] = ['pending', 'confirmed', 'processing'];
+const shippingStatuses: readonly OrderView['status'][] = ['pending', 'confirmed', 'processing', 'on_hold'];
 
 /** Captures the remaining amount of an edited order whose remaining units have all shipped, and voids the rest of its authorisation. */
 export async function captureRest(ctx: Ctx, { id, status, lines }: OrderView): Promise<void> {
