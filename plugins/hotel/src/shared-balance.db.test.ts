@@ -129,6 +129,20 @@ describe('refunds of a stay bought in the shop', () => {
     expect(await moneyOf(order)).toMatchObject({ refunded: 0 });
   });
 
+  it('before the rest is paid are credited by the documents of the paid order', async () => {
+    const order = await bought(2, {}, false);
+    const [one] = await staysOf(order);
+    await must(change(shop.a, one?.id, { folioAdd: [{ kind: 'payment', label: 'Cash', amount: ron(10_000) }] }), 200);
+    await must(refundAtDesk(one?.id, 4000), 200);
+    await shop.settled();
+    await payOpen(order);
+    expect(await moneyOf(order)).toMatchObject({ captured: 40_000, due: 0 });
+    expect(await documentsOf(order)).toEqual([
+      { kind: 'invoice', total: 40_000 },
+      { kind: 'credit_note', total: 4000 },
+    ]);
+  });
+
   it('of a shortened stay leave the order no more than the rest to refund', async () => {
     const order = await bought(1, { checkOut: '2026-07-13' });
     const [stay] = await staysOf(order);

@@ -89,7 +89,8 @@ describe('a refund in two offline parts', () => {
     const wentOut = (await partsOf(order.id)).reduce((sum, { status, amount }) => sum + (status === 'succeeded' ? amount : 0), 0);
     expect(after).toMatchObject({ refunded: ron(wentOut), refunds: [{ status: 'succeeded', amount: ron(wentOut) }] });
     const credits = after.invoices.filter(({ kind }: Json) => kind === 'credit_note');
-    expect(credits.map(({ total }: Json) => total.amount)).toEqual([wentOut]);
+    // A credit of several invoices has a note for each.
+    expect([credits.reduce((sum: number, { total }: Json) => sum + total.amount, 0)]).toEqual([wentOut]);
   });
 });
 
@@ -131,16 +132,16 @@ describe('a cancelled refund of units that hadn’t shipped', () => {
     expect(await reserved(variantId)).toBe(0);
   });
 
-  it('doesn’t touch units of an order that has shipped the rest, or was cancelled', async () => {
+  it('gives back units to ship where the rest has shipped meanwhile, but none to a cancelled order', async () => {
     const shipped = await bought();
     await refundOne(shipped.order);
     await done(shop.a.admin.post(`/api/admin/orders/${shipped.order.id}/ship`, {}));
     await cancelPart(shipped.order.id);
     expect(await stored(shipped.order.id)).toMatchObject({
-      status: 'shipped',
-      lines: [{ quantityShipped: 2, quantityCancelled: 1, quantityRefunded: 0 }],
+      status: 'processing',
+      lines: [{ quantityShipped: 2, quantityCancelled: 0, quantityRefunded: 0 }],
     });
-    expect(await reserved(shipped.variantId)).toBe(0);
+    expect(await reserved(shipped.variantId)).toBe(1);
     const cancelled = await bought();
     await refundOne(cancelled.order);
     await done(shop.a.admin.post(`/api/admin/orders/${cancelled.order.id}/status`, { status: 'cancelled', reason: 'x' }));

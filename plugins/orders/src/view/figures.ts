@@ -125,7 +125,10 @@ export async function refreshFigures(ctx: Ctx, row: OrderRow): Promise<OrderRow>
   const total = row.total.amount;
   const paymentStatus = paymentStatusOf({ total: total + cashRounding, tendered, ...figures });
   const amountDue = dueOf(total, cashRounding, tendered, figures);
-  const paid = row.paidAt === null && row.status !== 'cancelled' && (paymentStatus === 'paid' || paymentStatus === 'overpaid');
+  // A refund before the rest was paid hides it from the payment status.
+  const isCovered =
+    paymentStatus === 'paid' || paymentStatus === 'overpaid' || (paymentStatus === 'partially_refunded' && amountDue === 0);
+  const paid = row.paidAt === null && row.status !== 'cancelled' && isCovered;
   const isUnchanged =
     figures.captured === row.captured.amount &&
     figures.refunded === row.refunded.amount &&
