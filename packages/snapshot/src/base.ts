@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { onDatabase, withClient } from './client.ts';
 import { countDifferences, countRows, readState } from './database-state.ts';
 import type { Restored } from './dump.ts';
-import { SnapshotError } from './errors.ts';
+import { listed, SnapshotError } from './errors.ts';
 import { copyFolder, copyOne, describeFiles, moveFolder } from './files.ts';
 import { dataPath, type SnapshotRecord } from './record.ts';
 import { withRunning } from './running.ts';
@@ -100,14 +100,7 @@ async function inspectCopy(dataDir: string, copy: string, say: Say, signal?: Abo
       const counts = await countRows(client);
       const state = await readState(client);
       const damage = await findDamage(client);
-      if (damage.length > 0)
-        throw new SnapshotError(
-          'snapshot_invalid',
-          `The copy is damaged:\n${damage
-            .slice(0, 10)
-            .map((line) => `  - ${line}`)
-            .join('\n')}`,
-        );
+      if (damage.length > 0) throw new SnapshotError('snapshot_invalid', `The copy is damaged:${listed(damage)}`);
       return { counts, state };
     });
   } finally {
@@ -161,13 +154,7 @@ async function provenCopy(
     const { counts } = await inspectCopy(dataDir, copy, say, signal);
     const differences = countDifferences(record.counts, counts);
     if (differences.length > 0)
-      throw new SnapshotError(
-        'snapshot_invalid',
-        `The snapshot differs from its record:\n${differences
-          .slice(0, 10)
-          .map((line) => `  - ${line}`)
-          .join('\n')}`,
-      );
+      throw new SnapshotError('snapshot_invalid', `The snapshot differs from its record:${listed(differences)}`);
     return copy;
   } catch (error) {
     rmSync(copy, { recursive: true, force: true });

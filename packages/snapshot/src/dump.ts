@@ -4,7 +4,7 @@ import pg from 'pg';
 import { onDatabase, withClient } from './client.ts';
 import { countDifferences, countRows, readState } from './database-state.ts';
 import { countDumpedRows } from './dump-counts.ts';
-import { SnapshotError } from './errors.ts';
+import { listed, SnapshotError } from './errors.ts';
 import { describeFiles } from './files.ts';
 import { connectionOf, findPrograms, type Programs, run } from './programs.ts';
 import { dataPath, type SnapshotRecord, type TableCount } from './record.ts';
@@ -77,9 +77,7 @@ async function countsIn(path: string, { bin }: Programs, signal?: AbortSignal): 
 
 function requireEqual(what: string, differences: readonly string[]): void {
   if (differences.length === 0) return;
-  const shown = differences.slice(0, 10).map((line) => `\n  - ${line}`);
-  const more = differences.length > 10 ? `\n  and ${differences.length - 10} more` : '';
-  throw new SnapshotError('snapshot_invalid', `${what} differs from the record:${shown.join('')}${more}`);
+  throw new SnapshotError('snapshot_invalid', `${what} differs from the record:${listed(differences)}`);
 }
 
 /** Decodes the whole dump and compares its rows with the record; with `url`, restores it into a database that is dropped again. */

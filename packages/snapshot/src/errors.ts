@@ -11,6 +11,12 @@ export type SnapshotErrorCode =
   /** The database is as before. */
   | 'restore_failed';
 
+/** The first lines of a list of faults, for a message, and how many more there are. */
+export function listed(lines: readonly string[]): string {
+  const shown = lines.slice(0, 10).map((line) => `\n  - ${line}`);
+  return `${shown.join('')}${lines.length > 10 ? `\n  and ${lines.length - 10} more` : ''}`;
+}
+
 /** A snapshot can't be created, verified or restored. Nothing was replaced. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';

@@ -3,7 +3,7 @@ import { createBase, restoreBase, verifyBase } from './base.ts';
 import { withClient } from './client.ts';
 import { rowsNewerThan, type WrittenRows } from './database-state.ts';
 import { createDump, type Restored, restoreDump, verifyDump } from './dump.ts';
-import { SnapshotError } from './errors.ts';
+import { listed, SnapshotError } from './errors.ts';
 import { describeFiles, fileDifferences } from './files.ts';
 import { dataPath, newId, openFolder, readRecord, type SnapshotRecord, writeRecord } from './record.ts';
 import { withRunning } from './running.ts';
@@ -67,10 +67,7 @@ async function requireFiles(folder: string, record: SnapshotRecord): Promise<voi
   if (differences.length === 0) return;
   throw new SnapshotError(
     'snapshot_invalid',
-    `The files of the snapshot ${record.id} differ from its record:\n${differences
-      .slice(0, 10)
-      .map((line) => `  - ${line}`)
-      .join('\n')}`,
+    `The files of the snapshot ${record.id} differ from its record:${listed(differences)}`,
   );
 }
 

@@ -97,3 +97,19 @@ async function methods(tenant: TestTenant, provider: FakePaymentA): Promise<void
     if (created.status !== 201) throw new Error(`creating a payment method failed: ${created.text}`);
   }
 }
+
+/** The body of a response that must be a success. */
+export async function done<T = Json>(call: Promise<{ status: number; text: string; body: T }>): Promise<T> {
+  const { status, text, body } = await call;
+  if (status >= 300) throw new Error(`${status}: ${text}`);
+  return body;
+}
+
+/** Sums of a variant's levels, `[on hand, reserved]`. */
+export async function levelsOf({ shop }: Till, variantId: string): Promise<number[]> {
+  const [row] = await shop.rows<Json>(
+    'select sum(on_hand)::int as on_hand, sum(reserved)::int as reserved from inventory_level where variant_id = $1',
+    [variantId],
+  );
+  return [row.on_hand, row.reserved];
+}

@@ -188,7 +188,10 @@ export function createDelivery({
       const [first] = receivers;
       // The search itself failed.
       if (due.length === 0) throw error;
-      if (!first) return { due, isDone: false };
+      if (!first) {
+        log.warn({ tenant_id: tenantId, err: error }, 'the due events could not be delivered together');
+        return { due, isDone: false };
+      }
       const pause = Math.min(separateFor.most, 2 * (separate.get(first.type)?.pause ?? separateFor.first / 2));
       separate.set(first.type, { until: Date.now() + pause, pause });
       const { cause, slow } = error instanceof JointDeliveryError ? error : new JointDeliveryError(error, []);

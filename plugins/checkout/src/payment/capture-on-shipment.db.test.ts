@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../../test/goods.ts';
-import { openTill, type Till } from '../../test/till.ts';
+import { done, levelsOf, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
 let shop: Till['shop'];
@@ -20,20 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-async function done<T = Json>(call: Promise<{ status: number; text: string; body: T }>): Promise<T> {
-  const { status, text, body } = await call;
-  if (status >= 300) throw new Error(`${status}: ${text}`);
-  return body;
-}
 const admin = (process = 0) => shop.a.admin.at(shop.bases[process] as string);
 const stored = (id: string): Promise<Json> => done(admin().get<Json>(`/api/admin/orders/${id}`));
-const levels = async (variantId: string): Promise<number[]> => {
-  const [row] = await shop.rows<Json>(
-    'select sum(on_hand)::int as on_hand, sum(reserved)::int as reserved from inventory_level where variant_id = $1',
-    [variantId],
-  );
-  return [row.on_hand, row.reserved];
-};
+const levels = (variantId: string): Promise<number[]> => levelsOf(till, variantId);
 interface Authorized {
   id: string;
   lineId: string;

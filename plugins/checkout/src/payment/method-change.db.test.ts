@@ -1,30 +1,25 @@
 import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartPath, type Json, product, ron, visitor } from '../../test/goods.ts';
-import { address, checkoutPath, openTill, type Till } from '../../test/till.ts';
+import { address, checkoutPath, done, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
 let shop: Till['shop'];
 let courier: string;
 
-async function made<T = Json>(call: Promise<{ status: number; text: string; body: T }>): Promise<T> {
-  const { status, text, body } = await call;
-  if (status >= 300) throw new Error(`${status}: ${text}`);
-  return body;
-}
 const setMethod = async (code: string, change: object): Promise<void> => {
   const [{ id }] = await shop.rows<Json>('select id from payments_payment_method where tenant_id = $1 and code = $2', [
     shop.a.id,
     code,
   ]);
-  await made(shop.a.admin.patch(`/api/admin/payment-methods/${id}`, change));
+  await done(shop.a.admin.patch(`/api/admin/payment-methods/${id}`, change));
 };
 
 beforeAll(async () => {
   till = await openTill(['shipping', 'promotions'], { processes: 2 });
   shop = till.shop;
   const { admin } = shop.a;
-  const zone = await made(admin.post<Json>('/api/admin/shipping/zones', { name: 'Home', countries: ['RO'] }));
+  const zone = await done(admin.post<Json>('/api/admin/shipping/zones', { name: 'Home', countries: ['RO'] }));
   const method = {
     code: 'courier',
     name: 'Courier',
@@ -34,7 +29,7 @@ beforeAll(async () => {
     codFee: ron(700),
     enabled: true,
   };
-  courier = (await made(admin.post<Json>('/api/admin/shipping/methods', method))).id;
+  courier = (await done(admin.post<Json>('/api/admin/shipping/methods', method))).id;
   await setMethod('transfer', { fee: { percentBp: 200 } });
 });
 afterAll(() => till?.stop());
@@ -47,7 +42,7 @@ interface Bought {
 async function bought(price: number, paymentMethod: string, total: number, code?: string): Promise<Bought> {
   const { variantId } = await product(shop.a, price);
   const { client } = await visitor(shop.a, [variantId, 1]);
-  if (code !== undefined) await made(client.post<Json>(`${cartPath}/promotion`, { code }));
+  if (code !== undefined) await done(client.post<Json>(`${cartPath}/promotion`, { code }));
   const placed = await till.place(client, total, { paymentMethod, shippingMethodId: courier, shippingAddress: address });
   expect([placed.status, placed.body.code, placed.body.totals]).toEqual([201, undefined, undefined]);
   const { order, orderToken } = placed.body;
@@ -57,7 +52,7 @@ async function bought(price: number, paymentMethod: string, total: number, code?
     orderPath: `${checkoutPath}/orders/${order.id}/confirm-payment`,
   };
 }
-const stored = (id: string): Promise<Json> => made(shop.a.admin.get<Json>(`/api/admin/orders/${id}`));
+const stored = (id: string): Promise<Json> => done(shop.a.admin.get<Json>(`/api/admin/orders/${id}`));
 const waiting = async (orderId: string) =>
   shop.rows<Json>(
     `select method_code as method, intent_amount::int as amount from payments_payment
@@ -129,7 +124,7 @@ describe('another payment method after placing', () => {
   it('takes back a promotion that needs the first method, and keeps every other one', async () => {
     const { admin } = shop.a;
     const promotion = (code: string, conditions: object[]) =>
-      made(
+      done(
         admin.post('/api/admin/promotions/', {
           name: code,
           code,
@@ -178,10 +173,10 @@ describe('another payment method after placing', () => {
     const { admin } = shop.a;
     const [{ id: zoneId }] = await shop.rows<Json>('select id from shipping_zone where tenant_id = $1', [shop.a.id]);
     const other = { code: 'locker', name: 'Locker', type: 'flat', zoneIds: [zoneId], price: ron(900), enabled: true };
-    const locker = (await made(admin.post<Json>('/api/admin/shipping/methods', other))).id;
+    const locker = (await done(admin.post<Json>('/api/admin/shipping/methods', other))).id;
     const { order } = await bought(10_000, 'cod', 12_200);
     const ship = (methodId: string, amount: number, more: object[] = []) =>
-      made(
+      done(
         admin.patch<Json>(`/api/admin/orders/${order.id}/edit`, {
           operations: [...more, { op: 'change_shipping', methodId, name: 'Delivery', price: ron(amount) }],
         }),
@@ -198,7 +193,7 @@ describe('another payment method after placing', () => {
     // The same method at another price keeps its fee.
     expect((await ship(courier, 1000)).order.totals.total).toEqual(ron(12_000));
     const paidOnline = await bought(10_000, 'card', 11_500);
-    const moved = await made(
+    const moved = await done(
       admin.patch<Json>(`/api/admin/orders/${paidOnline.order.id}/edit`, {
         operations: [{ op: 'change_shipping', methodId: locker, name: 'Delivery', price: ron(900) }],
       }),
@@ -208,7 +203,7 @@ describe('another payment method after placing', () => {
 
   it('keeps method and price of a shipped order', async () => {
     const { order, buyer, orderPath } = await bought(10_000, 'cod', 12_200);
-    await made(shop.a.admin.post(`/api/admin/orders/${order.id}/ship`, {}));
+    await done(shop.a.admin.post(`/api/admin/orders/${order.id}/ship`, {}));
     const late = await buyer.post<Json>(orderPath, { paymentMethod: 'card', expectedTotal: ron(11_500) });
     expect(late.body).toMatchObject({ status: 409, code: 'invalid_transition' });
     expect(await stored(order.id)).toMatchObject({ paymentMethod: 'cod', totals: { total: ron(12_200) } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, product, ron, visitor } from '../../test/goods.ts';
-import { openTill, type Till } from '../../test/till.ts';
+import { done, openTill, type Till } from '../../test/till.ts';
 
 let till: Till;
 let shop: Till['shop'];
@@ -10,11 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => till?.stop());
 
-async function done<T = Json>(call: Promise<{ status: number; text: string; body: T }>): Promise<T> {
-  const { status, text, body } = await call;
-  if (status >= 300) throw new Error(`${status}: ${text}`);
-  return body;
-}
 const stored = (id: string): Promise<Json> => done(shop.a.admin.get<Json>(`/api/admin/orders/${id}`));
 const settlePayments = async (id: string): Promise<void> => {
   for (const payment of (await stored(id)).payments)

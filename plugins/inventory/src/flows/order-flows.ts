@@ -120,9 +120,9 @@ export async function refundStock(ctx: Ctx, { order, lines, refundId }: RefundIn
 }
 
 /**
- * fulfillment.cancel.commit: an unshipped fulfilment is cancelled. Packing doesn't change reservations, so normally nothing is
- * missing. refund-undo.commit: the units of a failed refund. Missing goods are reserved again if the stock suffices; if not, the cancellation still succeeds, and shipping will be
- * refused later.
+ * fulfillment.cancel.commit: an unshipped fulfilment is cancelled. Packing doesn't change reservations, so normally nothing is missing.
+ * refund-undo.commit: the units of a failed refund. Missing goods are reserved again if the stock suffices; if not, the cancellation or the end
+ * of the refund still succeeds, and shipping will be refused later.
  */
 export async function restoreReservations(ctx: Ctx, { order, lines }: Pick<ShipInput, 'order' | 'lines'>): Promise<void> {
   const byId = new Map(order.lines.map((line) => [line.id, line]));
