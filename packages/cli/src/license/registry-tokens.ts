@@ -1,7 +1,7 @@
 import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
-import { type InstallationOptions, open } from './installation.ts';
-import type { Lifetime } from './lifetime.ts';
-import { say } from './output.ts';
+import { type InstallationOptions, open } from '../installation.ts';
+import type { Lifetime } from '../lifetime.ts';
+import { say } from '../output.ts';
 
 /** The token service of plugin platform; equal by id to the token in its contract. */
 interface RegistryTokens {

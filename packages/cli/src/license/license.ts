@@ -1,8 +1,8 @@
 import { openIssuer } from '@storeloom/licence';
 import { type Licence, licence } from '@storeloom/plugin-sdk';
-import { configOf, type InstallationOptions, open } from './installation.ts';
-import type { Lifetime } from './lifetime.ts';
-import { say } from './output.ts';
+import { configOf, type InstallationOptions, open } from '../installation.ts';
+import type { Lifetime } from '../lifetime.ts';
+import { say } from '../output.ts';
 
 interface LicenseOptions extends InstallationOptions {
   json?: boolean;

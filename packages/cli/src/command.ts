@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { exitCodeOf, explain } from './exit.ts';
+import { withLifetime } from './lifetime.ts';
+
+/**
+ * Ends every command with a documented exit code and writes errors to stderr. commander passes the arguments, the options and the
+ * command; the command's function takes the arguments, the options and the lifetime. It is loaded when it is called, so that a rollback
+ * works where a package of the release can't be loaded.
+ */
+export function guarded<A extends unknown[]>(
+  load: () => Promise<(...args: A) => Promise<number>>,
+): (...args: unknown[]) => Promise<void> {
+  return async (...given) => {
+    try {
+      const run = await load();
+      process.exitCode = await withLifetime((life) => run(...([...given.slice(0, -1), life] as A)));
+    } catch (error) {
+      process.stderr.write(`${explain(error)}\n`);
+      process.exitCode = exitCodeOf(error);
+    }
+  };
+}
+
+/** Options of commands that open the installation. */
+export function installationOptions(command: Command): Command {
+  return command
+    .option('--port <number>', 'port of the API (PORT, default 4000)')
+    .option('--data <dir>', 'data directory (STORELOOM_DATA)')
+    .option('--database-url <url>', 'owner of the database (DATABASE_URL); without one the embedded PostgreSQL runs')
+    .option('--dir <dir>', 'folder of the installation', process.cwd());
+}

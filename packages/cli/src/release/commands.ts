@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { guarded } from '../command.ts';
+
+/** Commands that load neither core nor plugins of the installation. */
+export function releaseCommands(program: Command): void {
+  const common = (command: Command): Command =>
+    command
+      .option('--folder <dir>', 'folder of snapshots (default: var/snapshots)')
+      .option('--data <dir>', 'data directory (STORELOOM_DATA)')
+      .option('--database-url <url>', 'owner of the database (DATABASE_URL); without one the embedded PostgreSQL')
+      .option('--dir <dir>', 'folder of the installation', process.cwd())
+      .option('--json', 'output as JSON');
+  const snapshot = program.command('snapshot').description('verified snapshots of the database');
+  common(snapshot.command('create'))
+    .description('take a snapshot while the shops run, and verify it')
+    .action(guarded(async () => (await import('./snapshot.ts')).snapshotCreate));
+  common(snapshot.command('verify'))
+    .argument('[id]', 'the newest by default')
+    .description('compare files, data and rows of a snapshot with its record')
+    .option('--deep', 'restore a dump into a scratch database')
+    .action(guarded(async () => (await import('./snapshot.ts')).snapshotVerify));
+  common(snapshot.command('list'))
+    .description('list snapshots, the newest first')
+    .action(guarded(async () => (await import('./snapshot.ts')).snapshotList));
+  common(snapshot.command('prune'))
+    .description('delete old snapshots, and remains of interrupted ones after a day')
+    .option('--keep <number>', 'number of the newest to keep', '5')
+    .action(guarded(async () => (await import('./snapshot.ts')).snapshotPrune));
+  common(program.command('reload'))
+    .description('replace the processes of start --workers one after the other, without losing a request')
+    .action(guarded(async () => (await import('../processes/reload.ts')).reload));
+  common(program.command('rollback'))
+    .description('print the rows written since a snapshot, and restore it with --accept-loss')
+    .option('--snapshot <id>', 'the newest by default')
+    .option('--accept-loss', 'lose the rows written since the snapshot')
+    .action(guarded(async () => (await import('./rollback.ts')).rollback));
+}
