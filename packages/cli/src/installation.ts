@@ -46,8 +46,10 @@ export interface OpenOptions {
   logLevel?: LogLevel;
   /** The command writes its result to standard output, so logs must not go there. */
   logToStderr?: boolean;
-  /** The command listens on the configured port, so the port is checked first. */
+  /** The command serves; its environment is recorded for the commands beside it. */
   serves?: boolean;
+  /** False: it listens on no port. Otherwise the port of a serving command is checked first. */
+  listens?: boolean;
   /** Can run while another process runs the embedded database. */
   beside?: boolean;
 }
@@ -57,7 +59,7 @@ export async function open(
   options: InstallationOptions,
   life: Lifetime,
   say: (line: string) => void,
-  { serves = false, ...log }: OpenOptions = {},
+  { serves = false, listens = serves, ...log }: OpenOptions = {},
 ): Promise<Prepared> {
   const config = log.beside ? configBeside(options) : configOf(options);
   const installation: Installation = await readInstallation(options.dir);
@@ -66,7 +68,7 @@ export async function open(
     drivers,
     say,
     signal: life.signal,
-    ...(serves ? { listensOn: config.port } : {}),
+    ...(listens ? { listensOn: config.port } : {}),
   });
   life.onEnd(() => prepared.stop());
   if (serves) prepared.dataDir.writeJson(servedFile, { env: config.env });

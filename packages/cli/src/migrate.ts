@@ -2,15 +2,27 @@ import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { say } from './output.ts';
 import { licenceLine, unreadyLines } from './unready.ts';
+import { UsageError } from './usage-error.ts';
 
 interface MigrateOptions extends InstallationOptions {
   json?: boolean;
+  phase?: string;
+  atomicCore?: boolean;
+}
+
+function phaseOf(text: string | undefined): 'core' | 'plugins' | undefined {
+  if (text === undefined || text === 'core' || text === 'plugins') return text;
+  throw new UsageError(`--phase is "${text}", must be core or plugins`);
 }
 
 /** Exit codes: 0 success · 1 a core migration failed, nothing further ran · 3 a plugin's migration failed or a plugin can't load; the others continued. */
 export async function migrateCommand(options: MigrateOptions, life: Lifetime): Promise<number> {
+  const phase = phaseOf(options.phase);
   const prepared = await open(options, life, say, { logToStderr: true });
-  const report = await prepared.migrate(options.json ? undefined : say, life.signal);
+  const report = await prepared.migrate(options.json ? undefined : say, life.signal, {
+    ...(phase === undefined ? {} : { phase }),
+    atomicCore: options.atomicCore === true,
+  });
   const unready = prepared.registry.states().filter((state) => state.state !== 'ready' && state.state !== 'not_installed');
   if (options.json) process.stdout.write(`${JSON.stringify({ ...report, plugins: unready })}\n`);
   else {

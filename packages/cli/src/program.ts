@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { guarded, installationOptions } from './command.ts';
+import { explain } from './exit.ts';
 import { licenseCommands } from './license/commands.ts';
 import { releaseCommands } from './release/commands.ts';
+import { enterCurrent } from './release/current.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -13,13 +15,29 @@ function refuseEmpty(command: Command): void {
   if (command.args.includes('')) command.error('error: an argument is empty');
 }
 
+/** Commands with `--dir` run in the code of the serving release. */
+function enterRelease(command: Command): void {
+  const { dir, workers } = command.opts<{ dir?: string; workers?: string }>();
+  if (dir === undefined) return;
+  const names: string[] = [];
+  for (let each: Command | null = command; each?.parent; each = each.parent) names.unshift(each.name());
+  try {
+    enterCurrent(names, dir, workers !== undefined);
+  } catch (error) {
+    command.error(`error: ${explain(error)}`);
+  }
+}
+
 export function createProgram(): Command {
   const program = new Command('storeloom').version(version).exitOverride((error) => {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
   // Both commands have --json; after `migrate status` it belongs to the subcommand.
   program.enablePositionalOptions();
-  program.hook('preAction', (_, command) => refuseEmpty(command));
+  program.hook('preAction', (_, command) => {
+    refuseEmpty(command);
+    enterRelease(command);
+  });
   installationOptions(program.command('dev'))
     .description('migrate, seed the demo and serve, for evaluation and development')
     .option('--no-demo', 'without the demo shops')
@@ -27,10 +45,13 @@ export function createProgram(): Command {
     .action(guarded(async () => (await import('./dev.ts')).dev));
   installationOptions(program.command('start'))
     .description('serve; requires migrated databases')
+    .option('--service <name>', 'api: requests only; worker: jobs only, without a port; default: both')
     .option('--workers <number>', 'serve with several processes on one port; auto: one per processor')
     .action(guarded(async () => (await import('./serve.ts')).serve));
   const migrate = installationOptions(program.command('migrate'))
     .description('run pending migrations: core, then plugins')
+    .option('--phase <name>', 'core or plugins; default: both')
+    .option('--atomic-core', 'apply all pending migrations of the core or none, without a record of a failure')
     .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./migrate.ts')).migrateCommand));
   installationOptions(migrate.command('status'))
@@ -42,6 +63,12 @@ export function createProgram(): Command {
     .argument('<plugin>', 'short name, such as hotel')
     .option('--json', 'as JSON')
     .action(guarded(async () => (await import('./migrate.ts')).migrateDiff));
+  program
+    .command('build')
+    .description('build the plugins in the folder of the installation, and load all modules; repeatable')
+    .option('--dir <dir>', 'folder of the installation', process.cwd())
+    .option('--json', 'as JSON')
+    .action(guarded(async () => (await import('./build.ts')).build));
   installationOptions(program.command('openapi'))
     .description('print the OpenAPI document of all mounted routes')
     .action(guarded(async () => (await import('./openapi.ts')).openapi));

@@ -16,7 +16,7 @@ export {
   readInstallation,
 } from './installation/installation.ts';
 export { version } from './installation/version.ts';
-export { type Description, describeInstallation } from './kernel/document.ts';
+export { checkInstallation, type Description, describeInstallation } from './kernel/document.ts';
 export { type Kernel, startKernel } from './kernel.ts';
 export type { MailMessage, MailRefusal, MailTransport } from './mail/transport.ts';
 export type { KernelLog, LogLevel } from './observability/log.ts';

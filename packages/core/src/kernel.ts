@@ -14,6 +14,7 @@ import type { MountedRoute } from './http/routes.ts';
 import { type HttpServer, listen } from './http/server.ts';
 import type { InstallationSetupToken } from './installation/setup-token.ts';
 import { version } from './installation/version.ts';
+import { areJobsPaused, followPause } from './jobs/pause.ts';
 import { type QueueName, queueNames } from './jobs/queues.ts';
 import { createSender } from './jobs/sender.ts';
 import { createBackground } from './kernel/background.ts';
@@ -68,11 +69,14 @@ export interface KernelOptions {
   timeouts?: { lockTimeout: number; statementTimeout: number };
   /** Whether this process serves schedules. Default true. */
   schedules?: boolean;
+  /** False: the process runs jobs and listens on no port. Default true. */
+  listens?: boolean;
   /** Called for each property that a handler returned but the response doesn't declare. Default: a warning in development. */
   onUndeclared?: (route: string, property: string) => void;
 }
 
 export interface Kernel {
+  /** 0 if the process listens on no port. */
   readonly port: number;
   readonly contributions: Contributions;
   readonly registry: PluginRegistry;
@@ -94,8 +98,11 @@ export interface Kernel {
   health(): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Makes the workers poll now, for jobs that became due without this process. */
   wake(): void;
-  /** Stops gracefully: open requests and running jobs finish. `immediately` closes open connections. */
-  stop(options?: { immediately?: boolean }): Promise<void>;
+  /**
+   * Stops gracefully: open requests and running jobs finish. `immediately` closes open connections. `restarts` closes the port last and
+   * doesn't wait for idle connections, since the same port is opened again soon.
+   */
+  stop(options?: { immediately?: boolean; restarts?: boolean }): Promise<void>;
 }
 
 /**
@@ -273,28 +280,43 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   observeKernel(metrics, { database, registry, licence: keeper, clock });
 
   // 7 Listen: for changes of other processes, then for requests.
-  listener = await listenToChanges(directUrl, { memory, licence: keeper, log });
+  const jobs = followPause({
+    isPaused: () => areJobsPaused(database),
+    start: () => background.start({ schedules: options.schedules ?? true }),
+    stop: () => background.stop({ graceful: true }),
+    failed: (error) => log.error({ err: error }, 'the workers could not be started or stopped'),
+  });
+  let hasWorkers = false;
+  const onJobs = (): void => {
+    if (hasWorkers) jobs.check().catch(() => setTimeout(onJobs, 5000).unref());
+  };
+  listener = await listenToChanges(directUrl, { memory, licence: keeper, log, onJobs });
   opened(() => listener?.close());
   // Another process may have changed the licence during the boot.
   await keeper.reload();
-  const server = await listen(
-    (koa, next) => inTrace(koa.req.headers.traceparent, () => pipeline(koa, next)),
-    config.port,
-    options.host,
-    () => undefined,
-    { isProxy: (address) => isTrusted(address, config.trustedProxies) },
-  );
-  http = server;
-  opened(() => server.close());
+  if (options.listens !== false) {
+    const server = await listen(
+      (koa, next) => inTrace(koa.req.headers.traceparent, () => pipeline(koa, next)),
+      config.port,
+      options.host,
+      () => undefined,
+      { isProxy: (address) => isTrusted(address, config.trustedProxies) },
+    );
+    http = server;
+    opened(() => server.close());
+  }
 
   // 8 Workers.
   if (config.workers) {
     opened(() => background.stop({ graceful: false }));
-    await background.start({ schedules: options.schedules ?? true });
+    await jobs.check();
+    hasWorkers = true;
+    // A pause that began since the check.
+    onJobs();
   }
 
   return {
-    port: server.port,
+    port: http?.port ?? 0,
     contributions,
     registry,
     database,
@@ -314,12 +336,18 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
     wake() {
       for (const queue of queueNames) wake(queue);
     },
-    stop({ immediately = false } = {}) {
+    stop({ immediately = false, restarts = false } = {}) {
       stopping ??= (async () => {
-        if (immediately) await server.close();
-        else await server.drain();
+        const stopJobs = async (): Promise<void> => {
+          hasWorkers = false;
+          await jobs.end();
+          await background.stop({ graceful: !immediately });
+        };
+        if (restarts) await stopJobs();
+        if (immediately) await http?.close();
+        else await http?.drain({ idle: restarts ? 'close' : 'wait' });
         stopSampling();
-        await background.stop({ graceful: !immediately });
+        if (!restarts) await stopJobs();
         await options.mailTransport?.close?.();
         await listener?.close();
         metrics.close();

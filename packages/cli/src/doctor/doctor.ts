@@ -100,7 +100,8 @@ function checkDataDir(path: string): Finding {
 
 async function checkService(port: number, dataDir: string): Promise<Finding> {
   const running = readProcessState(dataDir);
-  const what = running ? `${running.workers.length} processes of ${running.pid}` : 'one process';
+  const count = running?.workers.length ?? 1;
+  const what = count === 1 ? 'one process' : `${count} processes of ${running?.pid}`;
   try {
     const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(5000) });
     const { ok: healthy } = (await response.json()) as { ok?: boolean };

@@ -11,14 +11,14 @@ export interface Ready {
 
 export interface CrewOptions {
   readonly count: number;
-  /** Command of a serving process: program and arguments. Symbolic links are resolved at each start, so a reload serves a new release. */
-  readonly exec: string;
-  readonly args: readonly string[];
+  /** Returns program and arguments of a serving process. Called at each start, so a reload serves a new release. */
+  readonly command: () => { readonly exec: string; readonly args: readonly string[] };
+  /** Working directory. */
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly say: (line: string) => void;
   /** Called after each change. */
-  readonly onChange: (state: Pick<ProcessState, 'workers' | 'reload' | 'reloads' | 'reason'>) => void;
+  readonly onChange: (state: Omit<ProcessState, 'pid' | 'start'>) => void;
 }
 
 /** A serving process ended before it accepted requests. Its output has the reason. */
@@ -88,8 +88,10 @@ export class Crew {
   }
 
   #changed(): void {
+    const members = [...this.#members];
     this.#options.onChange({
-      workers: [...this.#members].map(({ worker, ready }) => ({ pid: worker.process.pid ?? 0, version: ready.version })),
+      port: members[0]?.ready.port ?? 0,
+      workers: members.map(({ worker, ready }) => ({ pid: worker.process.pid ?? 0, version: ready.version })),
       reload: this.#reload,
       reloads: this.#reloads,
       reason: this.#reason,
@@ -128,7 +130,8 @@ export class Crew {
 
   /** Starts a process and waits until it accepts requests. */
   async #boot(): Promise<Member> {
-    const { exec, args, dir, env } = this.#options;
+    const { dir, env } = this.#options;
+    const { exec, args } = this.#options.command();
     cluster.setupPrimary({ exec, args: [...args], cwd: dir });
     const worker = cluster.fork(env);
     const ready = await new Promise<Ready>((resolve, reject) => {

@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 import { processStart, startEmbedded } from '@storeloom/embedded-postgres';
 import type { Lifetime } from '../lifetime.ts';
 import { say } from '../output.ts';
+import { binOf, servingFolder } from '../release/current.ts';
 import { sourceOf } from '../release/source.ts';
 import { UsageError } from '../usage-error.ts';
 import { Crew } from './crew.ts';
-import { removeProcessState, writeProcessState } from './state.ts';
+import { groupOf, removeProcessState, writeProcessState } from './state.ts';
 
 export interface PrimaryOptions {
   readonly workers: string;
+  readonly service?: string;
   readonly dir: string;
   readonly port?: string;
   readonly data?: string;
@@ -25,7 +27,7 @@ function countOf(text: string): number {
 
 /**
  * Serves with several processes on one port. This process serves nothing: it runs the embedded database, replaces processes that ended,
- * and reloads them on SIGUSR2.
+ * and reloads them on SIGUSR2. Each process runs the code of the release that serves at its start.
  */
 export async function startPrimary(options: PrimaryOptions, life: Lifetime): Promise<number> {
   const count = countOf(options.workers);
@@ -39,23 +41,38 @@ export async function startPrimary(options: PrimaryOptions, life: Lifetime): Pro
     databaseUrl = server.ownerUrl;
   }
   const start = processStart(process.pid) ?? '';
-  life.onEnd(async () => removeProcessState(dataDir));
+  const group = groupOf(options.service);
+  life.onEnd(async () => removeProcessState(dataDir, group));
+  const command = (): { exec: string; args: string[] } => {
+    const folder = servingFolder(dir);
+    return {
+      exec: folder === dir ? (process.argv[1] ?? '') : binOf(folder),
+      args: [
+        'start',
+        '--dir',
+        folder,
+        '--data',
+        dataDir,
+        ...(options.port === undefined ? [] : ['--port', options.port]),
+        ...(options.service === undefined ? [] : ['--service', options.service]),
+      ],
+    };
+  };
   const crew = new Crew({
     count,
     dir,
-    exec: process.argv[1] ?? '',
-    args: ['start', '--dir', dir, '--data', dataDir, ...(options.port === undefined ? [] : ['--port', options.port])],
+    command,
     // Not as arguments, which other users of the machine can read.
     env: options.databaseUrl === undefined && url !== undefined ? {} : { DATABASE_URL: databaseUrl, DATABASE_URL_DIRECT: '' },
     say,
-    onChange: (state) => writeProcessState(dataDir, { pid: process.pid, start, ...state }),
+    onChange: (state) => writeProcessState(dataDir, group, { pid: process.pid, start, ...state }),
   });
   life.onEnd(() => crew.stop());
   life.signal.throwIfAborted();
   const port = await crew.start();
   const reload = (): void => void crew.reload();
   process.on('SIGUSR2', reload);
-  say(`${count} processes are listening on port ${port}`);
+  say(port === 0 ? `${count} processes run jobs` : `${count} processes are listening on port ${port}`);
   await life.asked;
   process.off('SIGUSR2', reload);
   return 0;

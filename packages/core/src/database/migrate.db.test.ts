@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
 import { type MigrationSet, migrate } from './migrate.ts';
@@ -69,4 +70,51 @@ describe('a migration that fails', () => {
     expect(report.failed).toEqual([{ owner: `bad ${what}`, name: '0001_bad.sql', message: expect.stringContaining(message) }]);
     expect(report.applied).toEqual([]);
   });
+});
+
+test('migrations of the core that are applied together leave nothing when one fails, and the plugins wait', async () => {
+  const names = async (): Promise<string[]> => {
+    const client = new pg.Client({ connectionString: core.ownerUrl });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relname like 'atomic_%' union all select name from core_migration where name like 'atomic_%' order by 1`,
+    );
+    await client.end();
+    return rows.map(({ name }) => name);
+  };
+  const first = { name: 'atomic_1.sql', sql: 'create table atomic_one (id int)' };
+  const plugin = set('waits', { name: 'atomic_plugin.sql', sql: 'create table atomic_plugin (id int)' });
+  const broken = set('core', first, { name: 'atomic_2.sql', sql: 'create table atomic_two (id int); select 1/0' });
+  const report = await migrate(core.ownerUrl, broken, [plugin], undefined, undefined, { atomicCore: true });
+  expect(report).toEqual({
+    exitCode: 1,
+    applied: [],
+    failed: [{ owner: 'core', name: 'atomic_2.sql', message: expect.stringContaining('division by zero') }],
+    blocked: [],
+  });
+  expect(await names()).toEqual([]);
+  const mended = set('core', first, { name: 'atomic_2.sql', sql: 'create table atomic_two (id int)' });
+  expect(
+    (await migrate(core.ownerUrl, mended, [plugin], undefined, undefined, { phase: 'core', atomicCore: true })).exitCode,
+  ).toBe(0);
+  expect(await names()).toEqual(['atomic_1.sql', 'atomic_2.sql', 'atomic_one', 'atomic_two']);
+  expect((await migrate(core.ownerUrl, mended, [plugin], undefined, undefined, { phase: 'plugins' })).applied).toEqual([
+    { owner: 'waits', name: 'atomic_plugin.sql' },
+  ]);
+});
+
+test('a migration waits for a lock longer than the lock timeout by trying again', async () => {
+  const blocker = new pg.Client({ connectionString: core.ownerUrl });
+  await blocker.connect();
+  await blocker.query('create table locked_thing (id int)');
+  await blocker.query('begin');
+  await blocker.query('lock table locked_thing in access exclusive mode');
+  const sleeping = setTimeout(() => void blocker.query('commit'), 4000);
+  const waiting = set('locks', { name: '0001_locks.sql', sql: 'alter table locked_thing add column more int' });
+  try {
+    expect((await migrate(core.ownerUrl, nothing, [waiting])).failed).toEqual([]);
+  } finally {
+    clearTimeout(sleeping);
+    await blocker.end();
+  }
 });

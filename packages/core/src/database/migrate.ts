@@ -30,6 +30,13 @@ export interface MigrationReport {
   blocked: { owner: string; because: string }[];
 }
 
+export interface MigrateOptions {
+  /** Default: both. */
+  readonly phase?: 'core' | 'plugins';
+  /** Applies all migrations of the core or none: a failed one leaves the database, its ledger included, as it was. */
+  readonly atomicCore?: boolean;
+}
+
 const ledger = `create table if not exists core_migration (
   plugin text not null, name text not null, checksum text not null, version text not null, started_at timestamptz not null default now(),
   finished_at timestamptz, status text not null check (status in ('done', 'failed')), error text, primary key (plugin, name))`;
@@ -62,8 +69,9 @@ async function connect(ownerUrl: string): Promise<pg.Client> {
 }
 
 /**
- * Runs the migrations of core, then those of plugins in dependency order. Each migration is one transaction with its ledger row; an advisory
- * lock prevents simultaneous runs. `signal` rolls back the current migration and stops.
+ * Runs the migrations of core, then those of plugins in dependency order. Each migration is one transaction with its ledger row, repeated
+ * if it can't get a lock within three seconds; an advisory lock prevents simultaneous runs. `signal` rolls back the current migration and
+ * stops.
  */
 export async function migrate(
   ownerUrl: string,
@@ -71,6 +79,7 @@ export async function migrate(
   plugins: readonly MigrationSet[],
   log: (line: string) => void = () => undefined,
   signal?: AbortSignal,
+  { phase, atomicCore = false }: MigrateOptions = {},
 ): Promise<MigrationReport> {
   const report: MigrationReport = { exitCode: 0, applied: [], failed: [], blocked: [] };
   const client = await connect(ownerUrl);
@@ -82,10 +91,11 @@ export async function migrate(
     await client.query(`set lock_timeout = 0; select pg_advisory_lock(hashtext('storeloom_migrate')); set lock_timeout = 3000`);
     await client.query(ledger);
     await client.query('grant select on core_migration to storeloom_platform');
-    if (!(await runSet(client, core, report, log, signal))) {
+    if (phase !== 'plugins' && !(await runSet(client, core, report, log, signal, atomicCore))) {
       report.exitCode = 1;
       return report;
     }
+    if (phase === 'core') return report;
     const broken = new Map<string, string>();
     for (const set of plugins) {
       const because = set.requires.find((name) => broken.has(name));
@@ -119,51 +129,95 @@ async function cancelStatement(ownerUrl: string, busy: pg.Client): Promise<void>
   }
 }
 
+/** A migration that isn't in the ledger. */
+interface Pending {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+/** The migration that failed, with its text as far as it could be read. */
+class MigrationError extends Error {
+  readonly migration: Pending;
+  constructor(migration: Pending, cause: unknown) {
+    super(failureText(cause, migration.sql), { cause });
+    this.migration = migration;
+  }
+}
+
+/** Applies the pending migrations of an owner; false if one failed. `atomic`: all in one transaction, without a record of a failure. */
 async function runSet(
   client: pg.Client,
   set: MigrationSet,
   report: MigrationReport,
   log: (line: string) => void,
   signal: AbortSignal | undefined,
+  atomic = false,
 ): Promise<boolean> {
   const { rows } = await client.query<{ name: string; checksum: string; status: string }>(
     'select name, checksum, status from core_migration where plugin = $1',
     [set.owner],
   );
   const done = new Map(rows.filter((row) => row.status === 'done').map((row) => [row.name, row.checksum]));
-  for (const migration of set.migrations) {
-    signal?.throwIfAborted();
-    const known = done.get(migration.name);
-    let sql = '';
-    let checksum = '';
-    try {
-      sql = await sqlOf(migration);
-      checksum = checksumOf(sql);
-      if (known !== undefined) {
-        if (known !== checksum)
-          throw new Error(
-            `the file of the applied migration ${migration.name} was changed; migrations are append-only: put it back and add a new one`,
-          );
-        continue;
+  const applied = (batch: readonly Pending[]): void => {
+    for (const { name } of batch) {
+      report.applied.push({ owner: set.owner, name });
+      log(`applied ${set.owner} ${name}`);
+    }
+  };
+  try {
+    const together: Pending[] = [];
+    for (const migration of set.migrations) {
+      signal?.throwIfAborted();
+      const pending = await readPending(migration, done.get(migration.name));
+      if (!pending) continue;
+      if (atomic) together.push(pending);
+      else {
+        await applyAll(client, set, [pending], signal);
+        applied([pending]);
       }
-      await applyOne(client, set, migration.name, checksum, sql);
-      report.applied.push({ owner: set.owner, name: migration.name });
-      log(`applied ${set.owner} ${migration.name}`);
-    } catch (error) {
-      // Rolled back, not failed.
-      if (signal?.aborted) throw error;
-      const message = failureText(error, sql);
-      report.failed.push({ owner: set.owner, name: migration.name, message });
+    }
+    if (together.length > 0) await applyAll(client, set, together, signal);
+    applied(together);
+    return true;
+  } catch (error) {
+    // Rolled back, not failed.
+    if (signal?.aborted || !(error instanceof MigrationError)) throw error;
+    const { message, migration } = error;
+    report.failed.push({ owner: set.owner, name: migration.name, message });
+    if (!atomic)
       await client.query(
         `insert into core_migration (plugin, name, checksum, version, status, error, finished_at) values ($1, $2, $3, $4, 'failed', $5, now())
         on conflict (plugin, name) do update set error = excluded.error, version = excluded.version, finished_at = now(),
           status = case when core_migration.status = 'done' then 'done' else 'failed' end`,
-        [set.owner, migration.name, checksum, set.version, message.slice(0, 2000)],
+        [set.owner, migration.name, migration.checksum, set.version, message.slice(0, 2000)],
       );
-      return false;
-    }
+    return false;
   }
-  return true;
+}
+
+/**
+ * Returns the text of a migration; undefined if it is applied.
+ * @throws MigrationError if the file is missing, or was changed after it was applied
+ */
+async function readPending(
+  migration: MigrationSet['migrations'][number],
+  known: string | undefined,
+): Promise<Pending | undefined> {
+  const { name } = migration;
+  let sql: string;
+  try {
+    sql = await sqlOf(migration);
+  } catch (error) {
+    throw new MigrationError({ name, sql: '', checksum: '' }, error);
+  }
+  const pending = { name, sql, checksum: checksumOf(sql) };
+  if (known === undefined) return pending;
+  if (known === pending.checksum) return undefined;
+  throw new MigrationError(
+    pending,
+    new Error(`the file of the applied migration ${name} was changed; migrations are append-only: put it back and add a new one`),
+  );
 }
 
 const longestHead = 160;
@@ -185,21 +239,46 @@ function failureText(error: unknown, sql: string): string {
   return `line ${before.split('\n').length}: ${message}\n  ${head}${head.length < longestHead ? '' : ' …'}`;
 }
 
-async function applyOne(client: pg.Client, set: MigrationSet, name: string, checksum: string, sql: string): Promise<void> {
+/** Attempts of a transaction that can't get a lock: a request or job holds it longer than `lock_timeout`, or both wait for each other. */
+const lockAttempts = 10;
+
+/** Applies migrations with their ledger rows in one transaction. @throws MigrationError */
+async function applyAll(
+  client: pg.Client,
+  set: MigrationSet,
+  batch: readonly Pending[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await applyOnce(client, set, batch);
+      return;
+    } catch (error) {
+      const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+      if ((code !== '55P03' && code !== '40P01') || attempt === lockAttempts || signal?.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100 * attempt));
+    }
+  }
+}
+
+async function applyOnce(client: pg.Client, set: MigrationSet, batch: readonly Pending[]): Promise<void> {
   await client.query('begin');
+  let current = batch[0] as Pending;
   try {
     // Data migrations run as owner, which sees tenants' rows only with this setting.
     await client.query(`select set_config('app.maintenance', 'on', true)`);
-    await client.query(sql);
-    await client.query(
-      `insert into core_migration (plugin, name, checksum, version, status, finished_at) values ($1, $2, $3, $4, 'done', now())
-      on conflict (plugin, name) do update set checksum = excluded.checksum, version = excluded.version, status = 'done', error = null, finished_at = now()`,
-      [set.owner, name, checksum, set.version],
-    );
+    for (current of batch) {
+      await client.query(current.sql);
+      await client.query(
+        `insert into core_migration (plugin, name, checksum, version, status, finished_at) values ($1, $2, $3, $4, 'done', now())
+        on conflict (plugin, name) do update set checksum = excluded.checksum, version = excluded.version, status = 'done', error = null, finished_at = now()`,
+        [set.owner, current.name, current.checksum, set.version],
+      );
+    }
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw error;
+    throw new MigrationError(current, error);
   }
 }
 

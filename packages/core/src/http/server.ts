@@ -48,14 +48,15 @@ export interface HttpServer {
   readonly draining: () => boolean;
   /**
    * Stops accepting connections and waits for open requests. Busy keep-alive connections get `Connection: close`, idle ones are closed after
-   * the keep-alive time, so no request is lost.
+   * the keep-alive time, so no request is lost; with `idle: 'close'` immediately. Limit for open requests: 30 s.
    */
-  drain(limitMs?: number): Promise<void>;
+  drain(options?: { idle?: 'wait' | 'close' }): Promise<void>;
   /** Closes every connection immediately. */
   close(): Promise<void>;
 }
 
 const keepAliveMs = 5000;
+const drainLimitMs = 30_000;
 
 /** Response to bytes that are no HTTP request and never reach the pipeline. */
 function unreadable({ code }: NodeJS.ErrnoException): string {
@@ -108,7 +109,7 @@ export async function listen(
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    async drain(limitMs = 30_000) {
+    async drain({ idle = 'wait' } = {}) {
       if (draining) return;
       draining = true;
       onDrain();
@@ -116,9 +117,9 @@ export async function listen(
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       const connections = await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
       if (connections > 0) {
-        await withTimeout(closed, keepAliveMs + 1000, () => undefined);
+        if (idle === 'wait') await withTimeout(closed, keepAliveMs + 1000, () => undefined);
         server.closeIdleConnections();
-        await withTimeout(closed, limitMs, () => undefined);
+        await withTimeout(closed, drainLimitMs, () => undefined);
         server.closeAllConnections();
       }
       await closed;

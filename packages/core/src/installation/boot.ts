@@ -5,7 +5,14 @@ import { type AuditTools, auditTools } from '../audit/tools.ts';
 import type { Config } from '../config.ts';
 import { coreMigrations } from '../database/core-migrations.ts';
 import { claimInstallation, readInstallationRecord } from '../database/installation-record.ts';
-import { type MigrationReport, type MigrationSet, type MigrationStatus, migrate, migrationStatus } from '../database/migrate.ts';
+import {
+  type MigrateOptions,
+  type MigrationReport,
+  type MigrationSet,
+  type MigrationStatus,
+  migrate,
+  migrationStatus,
+} from '../database/migrate.ts';
 import { draftMigration } from '../database/migration-draft.ts';
 import { asRefusal } from '../database/refused.ts';
 import { ensureRoles, runtimeUrl } from '../database/roles.ts';
@@ -42,7 +49,7 @@ export interface Prepared {
   readonly databaseFolder?: string;
   readonly migrations: { core: MigrationSet; plugins: MigrationSet[] };
   /** Runs the migrations, unless two plugins have the same route. `signal` rolls back the current migration and stops. */
-  migrate(log?: (line: string) => void, signal?: AbortSignal): Promise<MigrationReport>;
+  migrate(log?: (line: string) => void, signal?: AbortSignal, options?: MigrateOptions): Promise<MigrationReport>;
   /** Returns every migration with its state in the ledger. */
   migrationStatus(): Promise<MigrationStatus[]>;
   /**
@@ -59,6 +66,8 @@ export interface Prepared {
     poolWait?: number;
     timeouts?: { lockTimeout: number; statementTimeout: number };
     schedules?: boolean;
+    /** False: no port, only jobs. */
+    listens?: boolean;
     clock?: { ms(): number; now(): string };
     onUndeclared?: (route: string, property: string) => void;
   }): Promise<Kernel>;
@@ -205,12 +214,12 @@ export async function prepare(config: Config, installation: Installation, option
       ownerUrl,
       ...(databaseFolder === undefined ? {} : { databaseFolder }),
       setupToken,
-      async migrate(line, stopping) {
+      async migrate(line, stopping, options) {
         // Throws before any change if two plugins have the same route; marks plugins with invalid contributions as failed.
         collectContributions(registry);
         return asOwner(async () => {
           await ensureRoles(ownerUrl, password);
-          return migrate(ownerUrl, migrations.core, migrations.plugins, line, stopping);
+          return migrate(ownerUrl, migrations.core, migrations.plugins, line, stopping, options);
         });
       },
       migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
@@ -235,6 +244,7 @@ export async function prepare(config: Config, installation: Installation, option
         poolWait,
         timeouts,
         schedules,
+        listens,
         clock,
         onUndeclared,
       } = {}) {
@@ -258,6 +268,7 @@ export async function prepare(config: Config, installation: Installation, option
           ...(poolWait === undefined ? {} : { poolWait }),
           ...(timeouts === undefined ? {} : { timeouts }),
           ...(schedules === undefined ? {} : { schedules }),
+          ...(listens === undefined ? {} : { listens }),
           ...(clock === undefined ? {} : { clock }),
           ...(onUndeclared === undefined ? {} : { onUndeclared }),
         });

@@ -1,12 +1,23 @@
 import type { LicenceKeeper } from '@storeloom/licence';
 import { type Listener, listen } from '../database/listener.ts';
+import { pauseChannel } from '../jobs/pause.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { TenantMemory } from './tenant-memory.ts';
 
 /** Listens for changes of other processes and drops the affected caches. */
 export function listenToChanges(
   url: string,
-  { memory, licence, log }: { memory: TenantMemory; licence: LicenceKeeper; log: KernelLog },
+  {
+    memory,
+    licence,
+    log,
+    onJobs,
+  }: {
+    memory: TenantMemory;
+    licence: LicenceKeeper;
+    log: KernelLog /** The jobs may have been paused or resumed. */;
+    onJobs(): void;
+  },
 ): Promise<Listener> {
   const { cache, forget } = memory;
   const reloadLicence = (): void =>
@@ -16,6 +27,7 @@ export function listenToChanges(
     {
       storeloom_tenant: (id) => forget(id || undefined),
       storeloom_licence: reloadLicence,
+      [pauseChannel]: onJobs,
       storeloom_cache: (payload) => {
         const { tenant, tags } = JSON.parse(payload) as { tenant: string | null; tags: string[] };
         cache.drop(tenant, tags);
@@ -24,6 +36,7 @@ export function listenToChanges(
     () => {
       forget(undefined);
       reloadLicence();
+      onJobs();
     },
     (error) => log.warn({ err: error }, 'the listening connection was lost'),
   );

@@ -1,4 +1,5 @@
 import { buildOpenApi, type OpenApiDocument } from '@storeloom/openapi';
+import type { PluginStateRecord } from '@storeloom/plugin-sdk';
 import { coreRoutes } from '../http/core-routes.ts';
 import { problemTable } from '../http/problems.ts';
 import type { MountedRoute } from '../http/routes.ts';
@@ -42,6 +43,19 @@ export interface Description {
   documentOf(plugin: string): OpenApiDocument;
   /** The loaded plugins in dependency order. */
   readonly plugins: readonly { readonly name: string; readonly dir: string; readonly problems: readonly string[] }[];
+}
+
+/**
+ * Loads every plugin of an installation, without a database and without a licence, and returns their states: nothing is served.
+ * @throws RouteConflict if two plugins have the same route
+ */
+export async function checkInstallation({
+  dir,
+  plugins,
+}: Pick<Installation, 'dir' | 'plugins'>): Promise<readonly PluginStateRecord[]> {
+  const registry = await loadPlugins({ dir, list: plugins, licence: { covers: () => ({ ok: true }) } });
+  collectContributions(registry);
+  return registry.states();
 }
 
 /**
