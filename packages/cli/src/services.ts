@@ -2,7 +2,7 @@ import { UsageError } from './usage-error.ts';
 
 export type ServiceName = 'api' | 'worker';
 
-/** A part of the installation that is built, started and checked by itself. */
+/** A part of the installation that is built, started and checked separately. */
 export interface Service {
   readonly name: ServiceName;
   /** Path of its health check, below its port; undefined: it listens on no port. */
