@@ -1,7 +1,7 @@
 // Cost of `ctx.rows` and `ctx.em` without the database: microseconds per operation, with a session that responds immediately.
 // `node bench/data-layer.ts [--rounds 20000]`
 import { parseArgs } from 'node:util';
-import { createOrm, type Unit } from '@storeloom/core/internal';
+import { createOrm, type Unit } from '@storeloom/data';
 import { type Db, definePlugin, entityOf, f, type RawBuilder, rowsOf, table, uuidv7 } from '@storeloom/plugin-sdk';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20000' } } });

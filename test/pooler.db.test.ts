@@ -1,7 +1,7 @@
+import { runtimeRole } from '@storeloom/data';
 import { crowd, patiently, type TestResponse, tally } from '@storeloom/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runtimeRole } from '../packages/core/src/database/roles.ts';
 import { cartPath, type Json } from '../plugins/checkout/test/goods.ts';
 import { checkoutPath, placeBody } from '../plugins/checkout/test/till.ts';
 import { stockFaults } from '../plugins/inventory/test/shop.ts';

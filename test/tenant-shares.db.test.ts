@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inBackground } from '@storeloom/data';
 import { type Ctx, sql } from '@storeloom/plugin-sdk';
 import { type TestClient, type TestShop, type TestTenant, testShop } from '@storeloom/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inBackground } from '../packages/core/src/database/background-work.ts';
 
 let shop: TestShop;
 const open: Socket[] = [];

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drivers } from '@storeloom/cli';
 import { type Kernel, prepare, readConfig } from '@storeloom/core';
+import { runtimeRole } from '@storeloom/data';
 import type { TestShop } from '@storeloom/testing';
 import pg from 'pg';
-import { runtimeRole } from '../../packages/core/src/database/roles.ts';
 import { serverUser } from '../../packages/embedded-postgres/src/user.ts';
 
 const binary = '/usr/sbin/pgbouncer';

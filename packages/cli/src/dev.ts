@@ -4,6 +4,7 @@ import pc from 'picocolors';
 import { type DemoLogins, seedDemo } from './demo/demo.ts';
 import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
+import { failWithoutMigration } from './missing-migrations.ts';
 import { say } from './output.ts';
 import { switchOf } from './switches.ts';
 import { unreadyLines } from './unready.ts';
@@ -27,6 +28,7 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   const report = await prepared.migrate((line) => say(pc.dim(line)), life.signal);
   for (const failed of report.failed) say(`failed: ${failed.owner} ${failed.name} ${failed.message}`);
   if (report.exitCode === 1) return 1;
+  await failWithoutMigration(prepared);
   const kernel = await prepared.start();
   // Before it is ready, only the demo sends requests, and that continues on the next start.
   let ready = false;

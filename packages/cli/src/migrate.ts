@@ -1,3 +1,4 @@
+import { draftMigration } from '@storeloom/migration-draft';
 import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { say } from './output.ts';
@@ -64,7 +65,7 @@ export async function migrateDiff(plugin: string, options: MigrateOptions, life:
     say(`${plugin} has migrations that haven't run: ${pending.map(({ name }) => name).join(', ')}. Run storeloom migrate first.`);
     return 1;
   }
-  const draft = await prepared.draftMigration(plugin);
+  const draft = await draftMigration(prepared.ownerUrl, prepared.tablesOf(plugin));
   if (options.json) process.stdout.write(`${JSON.stringify({ plugin, sql: draft })}\n`);
   else if (draft === '') say(`${plugin}: the database has all that its tables declare`);
   else process.stdout.write(draft);

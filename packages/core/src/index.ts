@@ -1,12 +1,11 @@
+export { DatabaseRefused, type MigrationReport, type MigrationSet, MigrationsPending, migrate } from '@storeloom/data';
 export type { AuditAnchor, AuditFault, AuditReport, AuditTools } from './audit/tools.ts';
 export { type Config, readConfig } from './config.ts';
-export { type MigrationReport, type MigrationSet, MigrationsPending, migrate } from './database/migrate.ts';
-export { DatabaseRefused } from './database/refused.ts';
 export { type FileStore, writeFileSafely } from './files/store.ts';
 export { checkPort, PortRefused } from './http/server.ts';
 export { type Prepared, type PrepareOptions, prepare } from './installation/boot.ts';
 export type { DatabaseDriver, Drivers } from './installation/drivers.ts';
-export { reasonText } from './installation/fault.ts';
+export { reasonOf, reasonText } from './installation/fault.ts';
 export {
   type DemoOwner,
   type DemoTenant,

@@ -1,13 +1,11 @@
 import { readdirSync } from 'node:fs';
+import type { Tx } from '@storeloom/data';
+import { createDatabase as connect, type Database, ensureRoles, migrate, runtimeRole, runtimeUrl } from '@storeloom/data';
 import { createDatabase } from '@storeloom/embedded-postgres/testing';
 import { type Ctx, type Db, type Log, type PlatformCtx, type Plugin, sql, type Tenant, uuidv7 } from '@storeloom/plugin-sdk';
 import pg from 'pg';
 import { initialState, type Scope } from '../src/context/scope.ts';
 import type { Units, Work } from '../src/context/units.ts';
-import { createDatabase as connect, type Database } from '../src/database/database.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { ensureRoles, runtimeRole, runtimeUrl } from '../src/database/roles.ts';
-import type { Tx } from '../src/database/tx.ts';
 import type { LoadedPlugin, Registry } from '../src/plugins/registry.ts';
 
 /** The kernel's database and units of work without the kernel: for what runs in the background. */

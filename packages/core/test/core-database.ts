@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createDatabase, type Database, ensureRoles, migrate, runtimeRole, runtimeUrl } from '@storeloom/data';
 import { createDatabase as createTestDatabase } from '@storeloom/embedded-postgres/testing';
 import { sql, uuidv7 } from '@storeloom/plugin-sdk';
-import { createDatabase, type Database } from '../src/database/database.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { ensureRoles, runtimeRole, runtimeUrl } from '../src/database/roles.ts';
 
 const folder = new URL('../migrations/', import.meta.url);
 const password = 'test';

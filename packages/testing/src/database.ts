@@ -1,4 +1,4 @@
-import { runtimeRole } from '@storeloom/core/internal';
+import { runtimeRole } from '@storeloom/data';
 import { createDatabase as create, type Template, type TestDatabase } from '@storeloom/embedded-postgres/testing';
 
 /**

@@ -1,4 +1,4 @@
-import { runtimeRole } from '@storeloom/core/internal';
+import { runtimeRole } from '@storeloom/data';
 import { startTestServer } from '@storeloom/embedded-postgres/testing';
 
 /**

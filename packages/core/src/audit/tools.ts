@@ -1,5 +1,5 @@
+import { createDatabase } from '@storeloom/data';
 import { sql } from '@storeloom/plugin-sdk';
-import { createDatabase } from '../database/database.ts';
 import { type AuditAnchor, anchorFaults, readAnchors } from './anchors.ts';
 import { type ChainFault, verifyChain } from './verify.ts';
 

@@ -1,3 +1,5 @@
+import type { ConfigurationMemory, Database, Orm, Tx, UnitEntityManager, UnitOptions } from '@storeloom/data';
+import { currentFrame, UnitEntities } from '@storeloom/data';
 import type {
   Actor,
   AnyHook,
@@ -24,14 +26,7 @@ import type {
 } from '@storeloom/plugin-sdk';
 import { Problem, type RowsHost, rowsOf, uuidv7 } from '@storeloom/plugin-sdk';
 import { actorId } from '../audit/actor-id.ts';
-import type { ConfigurationMemory } from '../database/configuration-memory.ts';
-import type { Database, UnitOptions } from '../database/database.ts';
-import { currentFrame } from '../database/frame.ts';
-import type { Tx } from '../database/tx.ts';
 import type { Hooks } from '../hooks/hooks.ts';
-import { UnitEntities } from '../orm/entities.ts';
-import type { UnitEntityManager } from '../orm/entity-manager.ts';
-import type { Orm } from '../orm/orm.ts';
 import type { Scope } from './scope.ts';
 
 /** The kernel's services get the context of the plugin that uses them; a plugin's get its own. */

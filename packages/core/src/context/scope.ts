@@ -1,6 +1,6 @@
+import type { Tx } from '@storeloom/data';
 import type { Actor, AuditEntry, Tenant } from '@storeloom/plugin-sdk';
 import type { StatusChange } from '../audit/status-history.ts';
-import type { Tx } from '../database/tx.ts';
 import type { PluginContext } from './context.ts';
 
 /** A unit of work: a request, a job, an event. Each plugin sees it through its own `Ctx`. */

@@ -1,3 +1,5 @@
+import type { Tx } from '@storeloom/data';
+import { ExternalCallPending, Frame, SavepointTimeoutError } from '@storeloom/data';
 import {
   type Db,
   type DomainEvent,
@@ -10,10 +12,6 @@ import {
 } from '@storeloom/plugin-sdk';
 import { type Scope, sharedScope } from '../context/scope.ts';
 import { inJob, type Units } from '../context/units.ts';
-import { ExternalCallPending } from '../database/external-calls.ts';
-import { Frame } from '../database/frame.ts';
-import { SavepointTimeoutError } from '../database/session.ts';
-import type { Tx } from '../database/tx.ts';
 import type { Sender } from '../jobs/sender.ts';
 import type { QueuedJob } from '../jobs/workers.ts';
 import { deliveryJob } from './outbox.ts';

@@ -1,5 +1,5 @@
+import { Frame } from '@storeloom/data';
 import type { Ctx, HookOutcome } from '@storeloom/plugin-sdk';
-import { Frame } from '../database/frame.ts';
 import { DeadlineError, HookError } from './hook-error.ts';
 import type { RunningCall } from './running-call.ts';
 import type { CalledHook, HookHost, Tap } from './tap.ts';

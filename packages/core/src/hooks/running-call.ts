@@ -1,6 +1,6 @@
+import type { Session } from '@storeloom/data';
+import { Frame } from '@storeloom/data';
 import type { Scope } from '../context/scope.ts';
-import { Frame } from '../database/frame.ts';
-import type { Session } from '../database/session.ts';
 import { Deadline } from './deadline.ts';
 import type { Observers } from './observers.ts';
 import type { CalledHook } from './tap.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { StaleTenantError } from '@storeloom/data';
 import { Problem } from '@storeloom/plugin-sdk';
 import { initialState, noPlugins, type Scope } from '../context/scope.ts';
-import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import { normalizeHost, type TenantEntry } from '../tenancy/directory.ts';
 import { callerOf } from './caller.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { StaleTenantError } from '@storeloom/data';
 import { Problem, type ProblemExtra } from '@storeloom/plugin-sdk';
 import type Koa from 'koa';
-import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import { normalizeHost } from '../tenancy/directory.ts';
 import { addressOf } from './address.ts';
 import { admit } from './admit.ts';

@@ -1,3 +1,4 @@
+import { isConnectionLost, TenantScopeError } from '@storeloom/data';
 import {
   databaseProblem,
   type FieldError,
@@ -6,8 +7,6 @@ import {
   type ProblemType,
   sharedProblems,
 } from '@storeloom/plugin-sdk';
-import { TenantScopeError } from '../database/database.ts';
-import { isConnectionLost } from '../database/refused.ts';
 import { HookError } from '../hooks/hook-error.ts';
 
 export interface ProblemBody {

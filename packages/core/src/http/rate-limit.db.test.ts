@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { createPool } from '@storeloom/data';
 import { type Actor, Problem, type RateLimit, type Req } from '@storeloom/plugin-sdk';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
-import { createPool } from '../database/pool.ts';
 import { networkOf } from './address.ts';
 import type { RateQuery } from './rate-buckets.ts';
 import { createRateLimiter, type RateCaller, type RateLimiter } from './rate-limit.ts';

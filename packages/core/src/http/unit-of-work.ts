@@ -1,7 +1,7 @@
+import { StaleTenantError } from '@storeloom/data';
 import { type Actor, type Ctx, type PlatformCtx, Problem, Reply, type Req } from '@storeloom/plugin-sdk';
 import { contextOf, inTransaction } from '../context/context.ts';
 import type { Scope } from '../context/scope.ts';
-import { StaleTenantError } from '../database/stale-tenant-error.ts';
 import type { Admitted } from './admit.ts';
 import {
   type Claim,

@@ -7,8 +7,8 @@ import { sql } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
 import { readConfig } from '../config.ts';
-import { claimInstallation, readInstallationRecord } from '../database/installation-record.ts';
 import { prepare } from './boot.ts';
+import { claimInstallation, readInstallationRecord } from './installation-record.ts';
 
 let core: CoreDatabase;
 const folders: string[] = [];
@@ -32,12 +32,12 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-test('a migration is drafted for ready plugins only: for others the error has state and reason', async () => {
+test('only a ready plugin has tables: for others the error has state and reason', async () => {
   const prepared = await open(dataDir());
-  await expect(prepared.draftMigration('identity')).rejects.toThrow(
+  expect(() => prepared.tablesOf('identity')).toThrow(
     /^The plugin identity is failed\.\nimport_failed {2}identity [\d.]+ can't be imported\n[\s\S]*why +no plugin in this test/,
   );
-  await expect(prepared.draftMigration('hotl')).rejects.toThrow(/^No plugin is named hotl\. The installation has .*identity/);
+  expect(() => prepared.tablesOf('hotl')).toThrow(/^No plugin is named hotl\. The installation has .*identity/);
 });
 
 test('the mail transport is closed with the kernel, after the last e-mail, and where the boot fails', async () => {

@@ -1,21 +1,20 @@
-import { ConfigError, checkSameInstallation, createKeyring, type DataDir, type Keyring, openDataDir } from '@storeloom/keys';
-import { createIssuer, createLicence, type InstallationLicence, type IssuerKeys } from '@storeloom/licence';
-import { loadThemes } from '@storeloom/theme-sdk';
-import { type AuditTools, auditTools } from '../audit/tools.ts';
-import type { Config } from '../config.ts';
-import { coreMigrations } from '../database/core-migrations.ts';
-import { claimInstallation, readInstallationRecord } from '../database/installation-record.ts';
 import {
+  asRefusal,
+  ensureRoles,
   type MigrateOptions,
   type MigrationReport,
   type MigrationSet,
   type MigrationStatus,
   migrate,
   migrationStatus,
-} from '../database/migrate.ts';
-import { draftMigration } from '../database/migration-draft.ts';
-import { asRefusal } from '../database/refused.ts';
-import { ensureRoles, runtimeUrl } from '../database/roles.ts';
+  runtimeUrl,
+} from '@storeloom/data';
+import { ConfigError, checkSameInstallation, createKeyring, type DataDir, type Keyring, openDataDir } from '@storeloom/keys';
+import { createIssuer, createLicence, type InstallationLicence, type IssuerKeys } from '@storeloom/licence';
+import type { AnyTable } from '@storeloom/plugin-sdk';
+import { loadThemes } from '@storeloom/theme-sdk';
+import { type AuditTools, auditTools } from '../audit/tools.ts';
+import type { Config } from '../config.ts';
 import { localStore } from '../files/store.ts';
 import { checkPort } from '../http/server.ts';
 import { type Kernel, type KernelOptions, startKernel } from '../kernel.ts';
@@ -25,9 +24,11 @@ import { type LoadOptions, loadPlugins, type PluginRegistry, readManifests } fro
 import { packageFile } from '../plugins/manifest.ts';
 import { provenanceFault } from '../plugins/provenance.ts';
 import { collectSignatures } from '../plugins/signatures.ts';
+import { coreMigrations } from './core-migrations.ts';
 import type { DatabaseDriver, Drivers } from './drivers.ts';
 import { reasonText } from './fault.ts';
 import type { Installation } from './installation.ts';
+import { claimInstallation, readInstallationRecord } from './installation-record.ts';
 import { createSetupToken, type InstallationSetupToken } from './setup-token.ts';
 import { version } from './version.ts';
 
@@ -53,10 +54,10 @@ export interface Prepared {
   /** Returns every migration with its state in the ledger. */
   migrationStatus(): Promise<MigrationStatus[]>;
   /**
-   * Drafts the next migration of a plugin from its tables: empty where the database has all of them.
+   * Returns the tables that a plugin declares.
    * @throws Error if the plugin isn't ready, with its state and reason
    */
-  draftMigration(plugin: string): Promise<string>;
+  tablesOf(plugin: string): readonly AnyTable[];
   readonly audit: AuditTools;
   start(options?: {
     port?: number;
@@ -223,16 +224,11 @@ export async function prepare(config: Config, installation: Installation, option
         });
       },
       migrationStatus: () => asOwner(() => migrationStatus(ownerUrl, [migrations.core, ...migrations.plugins])),
-      draftMigration: (plugin) =>
-        asOwner(() => {
-          const contributions = collectContributions(registry);
-          assertReady(registry, plugin);
-          const entities = [...contributions.entities.values()].filter((entity) => entity.plugin === plugin);
-          return draftMigration(
-            ownerUrl,
-            entities.map(({ table }) => table),
-          );
-        }),
+      tablesOf(plugin) {
+        const contributions = collectContributions(registry);
+        assertReady(registry, plugin);
+        return [...contributions.entities.values()].filter((entity) => entity.plugin === plugin).map(({ table }) => table);
+      },
       audit: auditTools(runtimeUrl(ownerUrl, password), (error) =>
         log.error({ err: error }, 'a connection of the audit tools failed'),
       ),

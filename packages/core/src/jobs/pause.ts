@@ -1,5 +1,5 @@
+import type { Database } from '@storeloom/data';
 import { sql } from '@storeloom/plugin-sdk';
-import type { Database } from '../database/database.ts';
 
 /** Row of `core_installation` that pauses the jobs of every process. Written by upgrades, with a notification on `pauseChannel`. */
 const pauseKey = 'jobs.paused';

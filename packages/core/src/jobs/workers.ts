@@ -1,8 +1,7 @@
+import { inBackground, statementName } from '@storeloom/data';
 import type { Log } from '@storeloom/plugin-sdk';
 import pg from 'pg';
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
-import { inBackground } from '../database/background-work.ts';
-import { statementName } from '../database/pool.ts';
 import { inTrace } from '../observability/trace.ts';
 import { Crew, type CrewOptions } from './crew.ts';
 import { deadQueue, type QueueName, queueNames, queues, schema } from './queues.ts';

@@ -1,3 +1,4 @@
+import type { Tx } from '@storeloom/data';
 import type { Clock, JobToken } from '@storeloom/plugin-sdk';
 import { createAuditBuffer } from '../audit/audit.ts';
 import { platformAudit } from '../audit/platform.ts';
@@ -5,7 +6,6 @@ import { writeHistory } from '../audit/status-history.ts';
 import type { ContextHost } from '../context/context.ts';
 import type { Scope } from '../context/scope.ts';
 import type { Units } from '../context/units.ts';
-import type { Tx } from '../database/tx.ts';
 import { emit } from '../events/outbox.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import { wantedTypes } from '../events/wanted.ts';

@@ -1,5 +1,5 @@
+import { type Listener, listen } from '@storeloom/data';
 import type { LicenceKeeper } from '@storeloom/licence';
-import { type Listener, listen } from '../database/listener.ts';
 import { pauseChannel } from '../jobs/pause.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { TenantMemory } from './tenant-memory.ts';

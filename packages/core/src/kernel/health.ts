@@ -1,5 +1,5 @@
+import type { Database } from '@storeloom/data';
 import type { InstallationLicence } from '@storeloom/licence';
-import type { Database } from '../database/database.ts';
 import type { CoreState } from '../http/core-routes.ts';
 import { version } from '../installation/version.ts';
 import type { KernelLog } from '../observability/log.ts';

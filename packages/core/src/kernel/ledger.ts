@@ -1,5 +1,5 @@
-import type { Database } from '../database/database.ts';
-import { type MigrationSet, MigrationsPending, pendingMigrations } from '../database/migrate.ts';
+import type { Database } from '@storeloom/data';
+import { type MigrationSet, MigrationsPending, pendingMigrations } from '@storeloom/data';
 import { reasonOf } from '../installation/fault.ts';
 import type { PluginRegistry } from '../plugins/load.ts';
 

@@ -1,6 +1,6 @@
+import type { Database } from '@storeloom/data';
 import type { LicenceKeeper } from '@storeloom/licence';
 import type { Clock } from '@storeloom/plugin-sdk';
-import type { Database } from '../database/database.ts';
 import type { PipelineHost } from '../http/pipeline-host.ts';
 import type { RouteTable } from '../http/routes.ts';
 import { outboxLag, queueFigures } from '../jobs/figures.ts';

@@ -1,5 +1,4 @@
-import { createDatabase, type Database, type DatabaseOptions } from '../database/database.ts';
-import { asRefusal } from '../database/refused.ts';
+import { asRefusal, createDatabase, type Database, type DatabaseOptions } from '@storeloom/data';
 import type { KernelLog } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 

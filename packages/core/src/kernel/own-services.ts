@@ -1,11 +1,10 @@
+import type { BatchResult, Database } from '@storeloom/data';
 import type { Keyring } from '@storeloom/keys';
 import { createHttpGuard } from '@storeloom/outbound-http';
 import type { GuardedHttp } from '@storeloom/plugin-sdk';
 import { mailFooter } from '@storeloom/plugin-sdk/public';
 import type { Config } from '../config.ts';
 import type { Units } from '../context/units.ts';
-import type { BatchResult } from '../database/batch.ts';
-import type { Database } from '../database/database.ts';
 import { createFiles, type FileService } from '../files/files.ts';
 import type { FileStore } from '../files/store.ts';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts';

@@ -1,3 +1,4 @@
+import type { Database, Tx } from '@storeloom/data';
 import type { Keyring } from '@storeloom/keys';
 import { checkLimits } from '@storeloom/licence';
 import {
@@ -31,8 +32,6 @@ import {
 import { auditReader } from '../audit/audit.ts';
 import { personalData as kernelPersonalData } from '../audit/personal-data.ts';
 import type { PluginContext } from '../context/context.ts';
-import type { Database } from '../database/database.ts';
-import type { Tx } from '../database/tx.ts';
 import type { Subscriptions } from '../events/subscriptions.ts';
 import type { FileService } from '../files/files.ts';
 import { createStatsCatalogue } from '../http/stats-routes.ts';

@@ -1,6 +1,6 @@
+import type { Database } from '@storeloom/data';
 import type { Keyring } from '@storeloom/keys';
 import type { InstallationLicence } from '@storeloom/licence';
-import type { Database } from '../database/database.ts';
 import { ResponseCache } from '../http/response-cache.ts';
 import type { KernelLog } from '../observability/log.ts';
 import type { Registry } from '../plugins/registry.ts';

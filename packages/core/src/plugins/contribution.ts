@@ -1,3 +1,4 @@
+import { unitOf } from '@storeloom/data';
 import { thrownMessage } from '@storeloom/keys';
 import {
   type AnyHook,
@@ -12,7 +13,6 @@ import {
   type TapOptions,
 } from '@storeloom/plugin-sdk';
 import type { Interception, Tap } from '../hooks/tap.ts';
-import { unitOf } from '../orm/unit.ts';
 import type {
   ContributedEntity,
   ContributedEvent,

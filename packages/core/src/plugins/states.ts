@@ -1,5 +1,5 @@
+import type { Database } from '@storeloom/data';
 import { everyPublicEvent, type Route, sql } from '@storeloom/plugin-sdk';
-import type { Database } from '../database/database.ts';
 import type { Family } from '../http/routes.ts';
 import { contributionOf } from './contribution.ts';
 import type { Contributions } from './contributions.ts';

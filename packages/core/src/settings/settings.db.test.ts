@@ -1,7 +1,7 @@
+import type { Tx } from '@storeloom/data';
 import { type Actor, type AuditEntry, type Ctx, f, Problem, type Shape, sql, uuidv7 } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
-import type { Tx } from '../database/tx.ts';
 import type { LoadedPlugin } from '../plugins/registry.ts';
 import { createSettings, type SettingsService } from './settings.ts';
 

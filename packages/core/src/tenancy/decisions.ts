@@ -1,5 +1,5 @@
+import type { Tx } from '@storeloom/data';
 import { type Decision, type Decisions, Problem, sql } from '@storeloom/plugin-sdk';
-import type { Tx } from '../database/tx.ts';
 import { tenantChanged } from './tenants.ts';
 
 export interface DecisionsDeps {

@@ -1,5 +1,5 @@
+import type { Tx } from '@storeloom/data';
 import { sql, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
-import type { Tx } from '../database/tx.ts';
 import { createTenants } from './tenants.ts';
 
 /** Creates a tenant on a plan with every plugin, without the limits of the licence: for a demo and for tests. Returns its id. */

@@ -1,8 +1,7 @@
+import type { Database, Tx } from '@storeloom/data';
+import { asRequest } from '@storeloom/data';
 import type { Db, Tenant, TenantStatus } from '@storeloom/plugin-sdk';
 import { sql } from '@storeloom/plugin-sdk';
-import { asRequest } from '../database/background-work.ts';
-import type { Database } from '../database/database.ts';
-import type { Tx } from '../database/tx.ts';
 import type { Choice, DecidedTenant } from './decide.ts';
 
 /** A cached tenant: everything that a request needs without a query. */

@@ -1,6 +1,6 @@
+import type { Tx } from '@storeloom/data';
 import type { Usage } from '@storeloom/licence';
 import { type NicheRecord, Problem, type RawBuilder, sql, type TenantRecord, type Tenants, uuidv7 } from '@storeloom/plugin-sdk';
-import type { Tx } from '../database/tx.ts';
 import { normalizeHost } from './directory.ts';
 
 const columns =

@@ -1,3 +1,4 @@
+import { draftMigration } from '@storeloom/migration-draft';
 import type { Plugin } from '@storeloom/plugin-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestPlugin } from '../shop/plugins.ts';
@@ -39,7 +40,7 @@ export function contractTest(plugin: Plugin, options: ContractTestOptions = {}):
     });
 
     it('has the tables, columns, keys and checks that its tables declare', async () => {
-      const lacking = await shop.prepared.draftMigration(plugin.name);
+      const lacking = await draftMigration(shop.prepared.ownerUrl, shop.prepared.tablesOf(plugin.name));
       expect(lacking, `draft the migration with \`storeloom migrate diff ${plugin.name}\``).toBe('');
     });
 

@@ -1,4 +1,4 @@
-import { draftMigration } from '@storeloom/core/internal';
+import { draftMigration, missingColumns } from '@storeloom/migration-draft';
 import { type AnyTable, definePlugin, f, table } from '@storeloom/plugin-sdk';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -98,6 +98,15 @@ describe('the draft of a migration', () => {
         'alter table draft_night add constraint draft_night_tenant_id_stay_id_fkey foreign key (tenant_id, stay_id) references draft_stay (tenant_id, id);',
       ].sort(),
     );
+  });
+
+  it('names missing tables, and missing columns of tables that exist', async () => {
+    const missing = async () => [...(await missingColumns(database.url, tables)).values()].flat();
+    expect(await missing()).toEqual(['draft_stay', 'draft_night']);
+    await client.query(await draft());
+    expect(await missing()).toEqual([]);
+    await client.query('alter table draft_stay drop column total_currency, drop column deleted_at');
+    expect(await missing()).toEqual(['draft_stay.deleted_at', 'draft_stay.total_currency']);
   });
 
   it('refuses a key over a name that is no field', async () => {

@@ -1,4 +1,4 @@
-import { ensureRoles, runtimeRole } from '@storeloom/core/internal';
+import { ensureRoles, runtimeRole } from '@storeloom/data';
 import { withDatabase } from '@storeloom/embedded-postgres';
 import { startTestServer } from '@storeloom/embedded-postgres/testing';
 import pg from 'pg';

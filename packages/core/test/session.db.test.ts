@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sql } from '@storeloom/plugin-sdk';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
+import { type CoreDatabase, coreDatabase } from './core-database.ts';
 
 let core: CoreDatabase;
 let a: string;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { ownPackage } from '../installation/package-file.ts';
-import type { MigrationSet } from './migrate.ts';
+import type { MigrationSet } from '@storeloom/data';
+import { ownPackage } from './package-file.ts';
 
 /** Returns the core's migrations: every numbered SQL file of the package, in order. */
 export function coreMigrations(version: string): MigrationSet {

@@ -1,39 +1,6 @@
 import { MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type AnyTable, columnsOf, compileSchema, type FieldSpec, type Shape, tableName } from '@storeloom/plugin-sdk';
-import pg from 'pg';
-
-interface Column {
-  type: string;
-  nullable: boolean;
-}
-/** What of a plugin's tables is in the database. */
-interface Present {
-  /** Column by name, by table. */
-  tables: Map<string, Map<string, Column>>;
-  /** Names of indexes and constraints. */
-  names: Set<string>;
-}
-
-async function readPresent(client: pg.Client, tables: readonly string[]): Promise<Present> {
-  const columns = await client.query<{ table: string; column: string; type: string; nullable: boolean }>(
-    `select table_name as "table", column_name as "column", data_type as type, is_nullable = 'YES' as nullable
-     from information_schema.columns where table_schema = 'public' and table_name = any($1)`,
-    [tables],
-  );
-  const names = await client.query<{ name: string }>(
-    `select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
-       where t.relnamespace = 'public'::regnamespace and t.relname = any($1)
-     union select c.conname from pg_constraint c join pg_class t on t.oid = c.conrelid
-       where t.relnamespace = 'public'::regnamespace and t.relname = any($1)`,
-    [tables],
-  );
-  const found = new Map<string, Map<string, Column>>();
-  for (const { table, column, ...rest } of columns.rows) {
-    if (!found.has(table)) found.set(table, new Map());
-    found.get(table)?.set(column, rest);
-  }
-  return { tables: found, names: new Set(names.rows.map(({ name }) => name)) };
-}
+import { baseColumns, type Column, readPresent } from './present.ts';
 
 /** Types that a column of a field may have: the first is the one that is drafted. */
 function typesOf(spec: Pick<FieldSpec, 'kind' | 'translatable'>, column: string): readonly string[] {
@@ -131,14 +98,7 @@ const nameOf = (statement: string): string | undefined =>
  */
 export async function draftMigration(ownerUrl: string, tables: readonly AnyTable[]): Promise<string> {
   if (tables.length === 0) return '';
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
-  let present: Present;
-  try {
-    present = await readPresent(client, tables.map(tableName));
-  } finally {
-    await client.end();
-  }
+  const present = await readPresent(ownerUrl, tables);
   const draft: string[] = [];
   const isNew = (table: string | undefined): boolean => table !== undefined && !present.tables.has(table);
   const statements = await statementsOf(tables);
@@ -182,12 +142,7 @@ function changedColumns(table: AnyTable, columns: Map<string, Column>, create: s
     added.add(`${name}.${column}`);
     draft.push(`alter table ${name} add column ${(line as string).replace(/,?\n?\)?$/, '')}`);
   };
-  const base = [
-    'created_at',
-    ...(table.appendOnly ? [] : ['updated_at', 'version']),
-    ...(table.softDelete ? ['deleted_at'] : []),
-  ];
-  for (const column of base) if (!columns.has(column)) add(column);
+  for (const column of baseColumns(table)) if (!columns.has(column)) add(column);
   for (const [field, { spec }] of Object.entries(table.fields as Shape))
     for (const column of columnsOf(field, spec.kind, spec.virtual)) {
       const found = columns.get(column);

@@ -1,6 +1,6 @@
+import { MigrationsPending } from '@storeloom/data';
 import { ConfigError } from '@storeloom/keys';
 import pg from 'pg';
-import { MigrationsPending } from './migrate.ts';
 
 /** The record of the installation in the database. */
 export interface InstallationRecord {

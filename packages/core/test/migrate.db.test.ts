@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
+import { type MigrationSet, migrate } from '@storeloom/data';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CoreDatabase, coreDatabase } from '../../test/core-database.ts';
-import { type MigrationSet, migrate } from './migrate.ts';
+import { type CoreDatabase, coreDatabase } from './core-database.ts';
 
 let core: CoreDatabase;
 beforeAll(async () => {

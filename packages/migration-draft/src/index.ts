@@ -1,0 +1,2 @@
+export { draftMigration } from './draft.ts';
+export { missingColumns } from './missing.ts';
