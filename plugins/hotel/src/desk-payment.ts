@@ -5,7 +5,7 @@ import { addEntries, type EntryInput, FolioEntry, paidBy } from './folio.ts';
 import { heldBy, priceIn, toFolio, toOrder } from './order-share.ts';
 import type { ReservationRow } from './reservation-fields.ts';
 
-type Stay = Pick<ReservationRow, 'id' | 'orderId' | 'orderPrice' | 'orderTotal' | 'total' | 'status'>;
+type Stay = Pick<ReservationRow, 'id' | 'orderId' | 'orderLineId' | 'orderPrice' | 'orderTotal' | 'total' | 'status'>;
 
 /**
  * Appends entries to the folio. The price of a stay that was bought with an order is the order's: a payment or refund at the desk pays or
@@ -59,7 +59,7 @@ async function payOrder(
 }
 
 /**
- * Refunds what the order has paid of the stay, with its bound and its credit note. Returns the refunded amount; the folio's own payments
+ * Refunds what the order has paid of the stay, with its bound and its credit note at the rates of the stay's line. Returns the refunded amount; the folio's own payments
  * cover the rest.
  */
 async function refundOrder(
@@ -84,7 +84,16 @@ async function refundOrder(
     throw problem('refund_exceeds_captured', { detail: `At most ${refundable} was paid and can be refunded.`, refundable });
   const shared = Math.min(amount.amount, most);
   if (order && shared > 0 && ctx.actor.type === 'staff') requirePermission(ctx, 'orders.order.refund');
-  if (order && shared > 0) await service?.refund(order.id, { amount: toOrder(shared, inOrder), method: 'manual', reason: label });
+  if (order && shared > 0) {
+    // An edit may have removed the line.
+    const line = order.lines.find(({ id }) => id === stay.orderLineId);
+    await service?.refund(order.id, {
+      amount: toOrder(shared, inOrder),
+      ...(line ? { lineId: line.id } : {}),
+      method: 'manual',
+      reason: label,
+    });
+  }
   return shared;
 }
 

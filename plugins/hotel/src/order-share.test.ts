@@ -26,7 +26,14 @@ const stay = (more: Partial<StayMoney> = {}): StayMoney => ({
   refundedAtDesk: 0,
   ...more,
 });
-const refund = (more: Partial<Refund>): Refund => ({ id: 'r', amount: 0, lines: [], shipping: 0, free: 0, ...more });
+const refund = (more: Partial<Refund>): Refund => ({
+  id: 'r',
+  amount: more.free ?? (more.lines ?? []).reduce((sum, { amount }) => sum + amount, 0),
+  lines: [],
+  shipping: 0,
+  free: 0,
+  ...more,
+});
 
 describe('what an order has paid of its stays', () => {
   it('is their price once the order is paid', () => {
@@ -51,6 +58,15 @@ describe('what an order has paid of its stays', () => {
     expect(sharesOf(order({ refunded: 5000 }), [refund({ free: 5000 })], [desk])).toEqual([15_000]);
     const both = [refund({ free: 5000 }), refund({ free: 3000 })];
     expect(sharesOf(order({ refunded: 8000 }), both, [desk])).toEqual([13_000]);
+  });
+
+  it('falls by a refund at the desk of its own line for that stay only', () => {
+    const lines = [{ id: 'stay', total: 40_000 }];
+    const two = order({ total: 40_000, captured: 40_000, refunded: 5000, lines });
+    const desk = [refund({ amount: 5000, lines: [{ lineId: 'stay', quantity: 0, amount: 5000 }] })];
+    expect(sharesOf(two, desk, [stay({ paid: 15_000, refundedAtDesk: 5000 }), stay()])).toEqual([15_000, 20_000]);
+    const waiting = { ...two, captured: 20_000, amountDue: 20_000 };
+    expect(sharesOf(waiting, desk, [stay({ paid: 15_000, refundedAtDesk: 5000 }), stay({ paid: 0 })])).toEqual([15_000, 0]);
   });
 
   it('is nothing of an order whose money was refunded, or of a stay that an edit removed', () => {

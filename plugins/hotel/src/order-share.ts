@@ -32,8 +32,8 @@ const sum = (values: readonly number[]): number => values.reduce((rest, each) =>
  * parts of the order first. The present payments change as little as possible.
  */
 export function sharesOf(order: OrderMoney, refunds: OrderRefunds, stays: readonly StayMoney[]): number[] {
-  const refundedOf = (lineId: string): number =>
-    sum(refunds.flatMap(({ lines }) => lines.filter((line) => line.lineId === lineId).map(({ amount }) => amount)));
+  const units = refunds.flatMap(({ lines }) => lines.filter(({ quantity }) => quantity > 0));
+  const refundedOf = (lineId: string): number => sum(units.filter((line) => line.lineId === lineId).map(({ amount }) => amount));
   const shares = stays.map(({ price, paid }) => Math.min(price, paid));
   const room = stays.map(({ price }) => price);
   for (const { id, total } of order.lines) {
@@ -53,8 +53,9 @@ export function sharesOf(order: OrderMoney, refunds: OrderRefunds, stays: readon
   const all = [...stays.keys()];
   const most = sum(room);
   const atDesk = sum(stays.map(({ refundedAtDesk }) => refundedAtDesk));
-  const byLine = sum(refunds.map(({ lines, shipping }) => sum(lines.map(({ amount }) => amount)) + shipping));
-  const free = Math.max(0, sum(refunds.map((refund) => refund.free)) - atDesk);
+  const byLine = sum([...units.map(({ amount }) => amount), ...refunds.map(({ shipping }) => shipping)]);
+  // Without the parts without units, which the desk refunded of a stay.
+  const free = Math.max(0, sum(refunds.map(({ amount }) => amount)) - byLine - atDesk);
   const parts = Math.max(order.total - byLine, most);
   const full = most - atDesk - (parts > 0 ? mulRatio(free, most, parts) : 0);
   const held = heldBy(order);

@@ -1,7 +1,8 @@
 import type { TestClient } from '@storeloom/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { product } from '../../checkout/test/goods.ts';
 import { openTill, type Till } from '../../checkout/test/till.ts';
-import { act, addType, change, type Json, must, ron } from '../test/shop.ts';
+import { act, addType, change, type Json, must, ron, setUp } from '../test/shop.ts';
 
 let till: Till;
 let shop: Till['shop'];
@@ -35,12 +36,14 @@ const documentsOf = (order: Json) =>
     order.id,
   ]);
 /** Stays of 100.00 a night, by bank transfer. */
-async function bought(rooms: number, data: Json = {}, isPaid = true): Promise<Json> {
+async function bought(rooms: number, data: Json = {}, isPaid = true, variantId?: string): Promise<Json> {
   const { roomType } = await addType(shop.a, rooms + 2);
   const line = { kind: 'hotel.stay', quantity: rooms, data: { ...nights, roomType, ...data } };
   const cart = await must(shop.a.guest.post<Json>('/api/storefront/cart/items', line), 201);
   const buyer = shop.a.guest.with({ 'x-cart-token': cart.cartToken });
-  const { order } = await must(till.place(buyer, cart.totals.total.amount, { paymentMethod: 'transfer' }), 201);
+  const { totals } =
+    variantId === undefined ? cart : await must(buyer.post<Json>('/api/storefront/cart/items', { variantId, quantity: 1 }), 201);
+  const { order } = await must(till.place(buyer, totals.total.amount, { paymentMethod: 'transfer' }), 201);
   await shop.settled();
   if (isPaid) await payOpen(order);
   return order;
@@ -117,6 +120,47 @@ describe('refunds of a stay bought in the shop', () => {
     expect(await moneyOf(order)).toMatchObject({ captured: 20_000, refunded: 20_000 });
     expect(await folios(order)).toEqual([[0, 0]]);
     expect((await refundAtDesk(stay?.id, 1)).body).toMatchObject({ status: 409, code: 'refund_exceeds_captured', refundable: 0 });
+  });
+
+  it('at the desk are credited at the rate of the stay, not at those of other lines', async () => {
+    const categoryAt = async (code: string, ratePpm: number): Promise<string> => {
+      const category = await must(shop.a.admin.post<Json>('/api/admin/taxes/categories', { code, name: code }), 201);
+      const rate = { country: 'RO', categoryId: category.id, ratePpm, validFrom: '2020-01-01' };
+      await must(shop.a.admin.post<Json>('/api/admin/taxes/rates', rate), 201);
+      return category.id;
+    };
+    const { variantId } = await product(shop.a, 10_000, { taxCategoryId: await categoryAt('goods', 210_000) });
+    await setUp(shop.a, { taxCategoryId: await categoryAt('stays', 110_000) });
+    const order = await bought(1, {}, true, variantId);
+    await setUp(shop.a, { taxCategoryId: null });
+    const [stay] = await staysOf(order);
+    await must(refundAtDesk(stay?.id, 7000), 200);
+    await must(refundAtDesk(stay?.id, 13_000), 200);
+    await shop.settled();
+    expect(await folios(order)).toEqual([[0, 20_000]]);
+    const { data } = await must(admin(`invoices/?orderId=${order.id}`), 200);
+    const rates = (data as Json[])
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map(({ taxSummary }) => taxSummary.map((row: Json) => [row.ratePpm, row.base.amount, row.tax.amount]));
+    // 200.00 · 11/111 = 19.82; 70.00 · 1982/20000 = 6.94
+    expect(rates).toEqual([
+      [
+        [210_000, 8264, 1736],
+        [110_000, 18_018, 1982],
+      ],
+      [[110_000, 6306, 694]],
+      [[110_000, 11_712, 1288]],
+    ]);
+    const whole = await orderOf(order);
+    expect(whole.refunds).toMatchObject([
+      { amount: ron(7000), tax: ron(694), lines: [] },
+      { amount: ron(13_000), tax: ron(1288), lines: [] },
+    ]);
+    // The goods are still refunded as a unit.
+    const goods = whole.lines.find(({ kind }: Json) => kind === 'product');
+    const units = { lines: [{ lineId: goods.id, quantity: 1 }], reason: 'x', method: 'manual' };
+    await must(admin(`orders/${order.id}/refund`, units), 200);
+    expect(await moneyOf(order)).toMatchObject({ captured: 30_000, refunded: 30_000 });
   });
 
   it('of the order’s money need its permission', async () => {

@@ -7,6 +7,8 @@ import type { OrderView } from './order-view.ts';
 /** Exactly one of `amount` and `lines` (R13), or `shipping` alone. Amounts in minor units. */
 export interface RefundRequest {
   amount?: number;
+  /** The line whose price `amount` reduces, at the tax rates of the line. Without it, the amount is of the whole order. */
+  lineId?: string;
   lines?: (FlowLine & { restock: boolean })[];
   shipping?: number;
   reason: string;

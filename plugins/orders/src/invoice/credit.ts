@@ -137,7 +137,7 @@ export async function creditRefund(
     reason: refundRow.reason,
     refundId: refundRow.id,
     ...(series === undefined ? {} : { series }),
-    quantities: new Map(preview.lines.map(({ lineId, quantity }) => [lineId, quantity])),
+    quantities: new Map(preview.lines.flatMap(({ lineId, quantity }) => (quantity > 0 ? [[lineId, quantity]] : []))),
   });
   return created;
 }

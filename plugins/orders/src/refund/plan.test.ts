@@ -118,6 +118,71 @@ describe('refund amounts', () => {
   });
 });
 
+describe('an amount of a line', () => {
+  const sheet = sheetOf({
+    lines: [
+      { id: 'a', quantity: 2, price: 10_000, rate: 10 },
+      { id: 'b', quantity: 1, price: 10_000, rate: 21 },
+    ],
+  });
+  it('has the rate of the line and leaves its units the rest', () => {
+    const done = run(sheet, [{ amount: 3000, lineId: 'a' }, unit, unit]);
+    expect(done.map(({ amount, tax, taxSummary }) => [amount, tax, taxSummary.map(({ ratePpm }) => ratePpm)])).toEqual([
+      [3000, 273, [100_000]],
+      [8500, 773, [100_000]],
+      [8500, 772, [100_000]],
+    ]);
+    expect(done[0]).toMatchObject({ lines: [{ lineId: 'a', quantity: 0, amount: 3000 }], free: null });
+  });
+  it('takes what exceeds the line from the other parts, and an overpayment without tax', () => {
+    const [first] = run(sheet, [{ amount: 25_000, lineId: 'a' }]);
+    expect(first).toMatchObject({ amount: 25_000, lines: [{ amount: 20_000, tax: 1818 }], free: { amount: 5000, tax: 868 } });
+    const over = preview(sheet, { paid: 31_000, refunded: 0, previous: [] }, { amount: 3000, lineId: 'a' });
+    expect(over).toMatchObject({ amount: 3000, lines: [{ amount: 2000 }], free: { amount: 1000, tax: 0 }, refundable: 28_000 });
+  });
+  it('is refused above what was paid and for an unknown line', () => {
+    expect(() => run(sheet, [{ amount: 30_001, lineId: 'a' }])).toThrow(
+      expect.objectContaining({ code: 'refund_exceeds_captured', extra: expect.objectContaining({ refundable: 30_000 }) }),
+    );
+    expect(() => refundSelection({ reason, amount: 1, lineId: 'c' }, ids)).toThrow(
+      expect.objectContaining({
+        code: 'not_found',
+        extra: expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/lineId' })] }),
+      }),
+    );
+  });
+  it('adds up to what was paid and its tax in any sequence', () => {
+    const step = fc.oneof(
+      fc.record({ amount: fc.integer({ min: 1, max: 9000 }), lineId: fc.constantFrom('a', 'b') }),
+      fc.record({ amount: fc.integer({ min: 1, max: 9000 }) }),
+      fc.record({ lines: fc.constantFrom([{ lineId: 'a', quantity: 1 }], [{ lineId: 'b', quantity: 1 }]) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+        const done: RefundPreview[] = [];
+        for (const selection of [...steps, undefined]) {
+          const refunded = done.reduce((sum, each) => sum + each.amount, 0);
+          const rest = sheet.totals.total - refunded;
+          const wanted = selection ?? { amount: rest };
+          if (rest === 0) break;
+          try {
+            done.push(preview(sheet, { paid: sheet.totals.total, refunded, previous: done }, wanted));
+          } catch (error) {
+            expect(error).toMatchObject({ code: expect.stringMatching(/refund_exceeds_captured|money_invalid/) });
+          }
+        }
+        const sum = (member: 'amount' | 'tax') => done.reduce((total, each) => total + each[member], 0);
+        expect(sum('amount')).toBe(sheet.totals.total);
+        for (const { amount, tax, lines, free, shipping, taxSummary } of done) {
+          const parts = [...lines, free, shipping].flatMap((part) => part ?? []);
+          expect(parts.reduce((total, part) => total + part.amount, 0)).toBe(amount);
+          expect(taxSummary.reduce((total, row) => total + row.tax, 0)).toBe(tax);
+        }
+      }),
+    );
+  });
+});
+
 describe('refund allocation', () => {
   const payments = [
     { id: 'new', captured: 500, refunded: 100 },

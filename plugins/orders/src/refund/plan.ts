@@ -6,6 +6,7 @@ import {
   type RefundPreview,
   type RefundSelection,
   spreadRefund,
+  summarizeTax,
 } from '@storeloom/plugin-sdk/money';
 
 export interface RefundablePayment {
@@ -14,13 +15,17 @@ export interface RefundablePayment {
   refunded: number;
 }
 
+/** `lineId`: the line that the amount belongs to. */
+type Selection = RefundSelection & { lineId?: string };
+
 /** The selection of a refund request: an amount, or lines, or shipping alone. @throws 422 */
-export function refundSelection(request: RefundRequest, lineIds: ReadonlySet<string>): RefundSelection {
-  const { amount, lines, shipping = 0 } = request;
+export function refundSelection(request: RefundRequest, lineIds: ReadonlySet<string>): Selection {
+  const { amount, lineId, lines, shipping = 0 } = request;
   if (amount !== undefined && lines !== undefined) throw invalid('', 'invalid', "amount and lines can't be combined");
   if (amount !== undefined) {
     if (amount === 0) throw domainError('/amount', 'money_invalid', 'must be greater than 0');
-    return { amount, shipping };
+    if (lineId !== undefined && !lineIds.has(lineId)) throw referenceNotFound('/lineId');
+    return { amount, shipping, ...(lineId === undefined ? {} : { lineId }) };
   }
   if ((lines === undefined || lines.length === 0) && shipping === 0)
     throw invalid('', 'required', 'an amount, lines or shipping is required');
@@ -30,13 +35,52 @@ export function refundSelection(request: RefundRequest, lineIds: ReadonlySet<str
   return { lines: (lines ?? []).map(({ lineId, quantity }) => ({ lineId, quantity })), shipping };
 }
 
+interface State {
+  paid: number;
+  refunded: number;
+  previous: readonly RefundPreview[];
+}
+
 /** The refund by R13. @throws 409 `refund_exceeds_captured {refundable}` */
-export function preview(
-  sheet: PricedSheet,
-  state: { paid: number; refunded: number; previous: readonly RefundPreview[] },
-  selection: RefundSelection,
-): RefundPreview {
-  return previewRefund(sheet, { captured: state.paid, refunded: state.refunded, previous: state.previous }, selection);
+export function preview(sheet: PricedSheet, state: State, selection: Selection): RefundPreview {
+  const { paid, refunded, previous } = state;
+  const found = previewRefund(sheet, { captured: paid, refunded, previous }, selection);
+  const line = sheet.lines.find(({ id }) => id === selection.lineId);
+  return line ? ofLine(sheet, state, found, line) : found;
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
+
+/**
+ * Takes the taxed part of a free amount from the price of a line, as a part with 0 units, so that later refunds of its units share what is
+ * left. What exceeds the rest of the line stays free.
+ */
+function ofLine(sheet: PricedSheet, state: State, found: RefundPreview, line: PricedSheet['lines'][number]): RefundPreview {
+  const earlier = state.previous.map(({ lines }) => {
+    const own = lines.filter(({ lineId }) => lineId === line.id);
+    return { lines: own, shipping: null, taxSummary: summarizeTax(own.flatMap(({ taxGroups }) => taxGroups)) };
+  });
+  const left = line.total - sumOf(earlier.flatMap((each) => each.lines.map(({ amount }) => amount)));
+  const taxed = sumOf(found.taxSummary.map(({ base, tax }) => base + tax));
+  const amount = Math.min(taxed, left);
+  if (amount <= 0) return found;
+  const alone = { ...sheet, lines: [line], shippingLines: [], surcharges: [], totals: { ...sheet.totals, cashRounding: 0 } };
+  const own = previewRefund(alone, { captured: left, refunded: 0, previous: earlier }, { amount });
+  const part = { lineId: line.id, quantity: 0, amount, tax: own.tax, taxGroups: own.free?.taxGroups ?? [] };
+  const previous = [...state.previous, { lines: [part], shipping: null, taxSummary: own.taxSummary }];
+  const rest = (found.free?.amount ?? 0) - amount;
+  const free =
+    rest > 0
+      ? previewRefund(sheet, { captured: state.paid, refunded: state.refunded + amount, previous }, { amount: rest }).free
+      : null;
+  const parts = [part, ...(found.shipping ? [found.shipping] : []), ...(free ? [free] : [])];
+  return {
+    ...found,
+    tax: sumOf(parts.map(({ tax }) => tax)),
+    lines: [part],
+    free,
+    taxSummary: summarizeTax(parts.flatMap(({ taxGroups }) => taxGroups)),
+  };
 }
 
 /**

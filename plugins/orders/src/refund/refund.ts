@@ -32,17 +32,26 @@ function checkMethod(ctx: Ctx, method: RefundInput['method']): void {
 
 /** Units to cancel and to restock per line. @throws 409 `quantity_exceeds_unfulfilled` if the units are in a parcel */
 function planRestocks(data: OrderData, request: RefundRequest, lines: RefundPreview['lines']): RefundInput['lines'] {
-  return lines.map(({ lineId, quantity, amount, tax }) => {
+  const units = lines.filter(({ quantity }) => quantity > 0);
+  return units.map(({ lineId, quantity, amount, tax }) => {
     const line = data.lines.find((each) => each.id === lineId);
     const restocked = (request.lines ?? []).filter((each) => each.lineId === lineId && each.restock);
-    const units = restocked.reduce((sum, each) => sum + each.quantity, 0);
-    const plan = line && planRestock(line, { restocked: units, kept: quantity - units });
+    const stocked = restocked.reduce((sum, each) => sum + each.quantity, 0);
+    const plan = line && planRestock(line, { restocked: stocked, kept: quantity - stocked });
     if (!plan)
       throw problem('quantity_exceeds_unfulfilled', {
         detail: 'Some units are in a parcel or have already been restocked. Cancel the parcel first.',
         lines: [{ lineId }],
       });
-    return { lineId, quantity, amount, tax, restock: units > 0, restockUnshipped: plan.unshipped, restockShipped: plan.shipped };
+    return {
+      lineId,
+      quantity,
+      amount,
+      tax,
+      restock: stocked > 0,
+      restockUnshipped: plan.unshipped,
+      restockShipped: plan.shipped,
+    };
   });
 }
 

@@ -46,6 +46,14 @@ describe('refundedBeyond', () => {
     expect(refundedBeyond(sheetOf(1200, 3, 600), [given]).size).toBe(0);
   });
 
+  it('counts an amount of a line without units once the price of the others is below it', () => {
+    const part = { lineId: 'a', quantity: 0, amount: 900, tax: 0, taxGroups: [] };
+    const given = { lines: [part], shipping: null };
+    expect(refundedBeyond(sheetOf(1000, 2), [given]).size).toBe(0);
+    expect([...refundedBeyond(sheetOf(400, 2), [given])]).toEqual([['a', 100]]);
+    expect([...refundedBeyond({ lines: [], shippingLines: [] }, [given])]).toEqual([['a', 900]]);
+  });
+
   it('doesn’t reduce the refund of the remaining units', () => {
     const before = sheetOf(1000, 2);
     const after = sheetOf(700, 2);

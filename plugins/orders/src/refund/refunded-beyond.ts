@@ -4,23 +4,26 @@ type RefundParts = Pick<RefundPreview, 'lines' | 'shipping'>;
 
 /**
  * Per line or shipping line: the amount that refunds exceed the present price of the refunded units or shipping, after an edit reduced it.
- * This money covers nothing else, and the edit doesn't refund it again.
+ * Amounts of a line without units reduce the price of the other units. This money covers nothing else, and the edit doesn't refund it again.
  */
 export function refundedBeyond(
   sheet: Pick<PricedSheet, 'lines' | 'shippingLines'>,
   refunds: readonly RefundParts[],
 ): Map<string, number> {
   const beyond = new Map<string, number>();
-  const lines = new Map<string, { units: number; amount: number }>();
+  const lines = new Map<string, { units: number; amount: number; free: number }>();
   for (const { lineId, quantity, amount } of refunds.flatMap((each) => each.lines)) {
-    const sum = lines.get(lineId) ?? { units: 0, amount: 0 };
-    lines.set(lineId, { units: sum.units + quantity, amount: sum.amount + amount });
+    const sum = lines.get(lineId) ?? { units: 0, amount: 0, free: 0 };
+    if (quantity === 0) lines.set(lineId, { ...sum, free: sum.free + amount });
+    else lines.set(lineId, { ...sum, units: sum.units + quantity, amount: sum.amount + amount });
   }
-  for (const [id, { units, amount }] of lines) {
+  for (const [id, { units, amount, free }] of lines) {
     const line = sheet.lines.find((each) => each.id === id);
     const cost = line ? unitsTotal(line.total, line.quantity, 0, Math.min(units, line.quantity)) : 0;
+    const rest = (line?.total ?? 0) - cost;
+    const over = amount - cost + Math.max(0, free - rest);
     // Shares of units are rounded, so differences up to one minor unit per unit are ignored.
-    if (amount - cost > units) beyond.set(id, amount - cost);
+    if (over > units) beyond.set(id, over);
   }
   const shipping = refunds.reduce((sum, each) => sum + (each.shipping?.amount ?? 0), 0);
   const cost = sheet.shippingLines.reduce((sum, each) => sum + each.total, 0);
