@@ -359,6 +359,15 @@ describe('tokens', () => {
     expect(stored.mock.calls).toEqual([[{ accessToken: 't2', refreshToken: 'r2' }]]);
   });
 
+  test('whose renewal uses the same client and is refused end the call', async () => {
+    const { baseUrl, received } = await serve(() => problem(401, 'unauthenticated'));
+    const token = session({ accessToken: 't1', refreshToken: 'r1' }, { renew: (refreshToken) => refresh(refreshToken) });
+    const client = createClient({ baseUrl, token, slices: [identity, catalog] });
+    const refresh = (refreshToken: string) => client.auth.refresh({ refreshToken });
+    expect((await rejection(client.admin.products.get('1'))).code).toBe('unauthenticated');
+    expect(received.map(({ url }) => url)).toEqual(['/api/admin/products/1', '/api/auth/refresh']);
+  });
+
   test('that the API refuses after the renewal end the call', async () => {
     const { baseUrl, received } = await guarded(() => 'never');
     const source: TokenSource = { get: () => 't1', refresh: async () => 't2' };

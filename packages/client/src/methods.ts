@@ -66,7 +66,6 @@ function methodOf(connection: Connection, { method, path, flags, textType }: Rou
       body: has('u') && body instanceof Blob ? formOf(body) : body,
       textType,
       isKeyed: has('k'),
-      isFile: has('f'),
       options,
     };
     if (has('l'))

@@ -53,14 +53,14 @@ export interface Call {
   textType?: string | undefined;
   /** Whether the route stores the response under the `Idempotency-Key`, so that a POST can be repeated. */
   isKeyed: boolean;
-  /** Whether the body of the response is read after the call has ended, so that the signal must still abort it. */
-  isFile?: boolean;
   options: CallOptions;
 }
 
 /** Longest pause before a retry, in milliseconds. A response that wants a longer one is returned as the error that it is. */
 const longestPause = 30_000;
 const shortestPause = 250;
+/** Routes that give tokens: a 401 means their body. A renewal that waits for itself would never end. */
+const signsIn = /^\/api\/(?:v1\/)?auth\/(?:login|refresh)$/;
 const transient: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 /** A response, whose body is read within the timeout by `read`. */
@@ -83,7 +83,13 @@ export async function send<T>(connection: Connection, call: Call, read: (respons
     if (result.ok) return result.value;
     const { error } = result;
     const problem = error instanceof ProblemError ? error : undefined;
-    if (problem?.code === 'unauthenticated' && !isRenewed && !encoded.isStream && !fixed.authorization) {
+    if (
+      problem?.code === 'unauthenticated' &&
+      !isRenewed &&
+      !encoded.isStream &&
+      !fixed.authorization &&
+      !signsIn.test(call.path)
+    ) {
       const next = await renewed(connection.token, token);
       if (next === undefined) throw error;
       token = next;
@@ -111,7 +117,7 @@ async function one<T>(
   connection: Connection,
   request: OutgoingRequest,
   { body, isStream }: Encoded,
-  { options, isFile }: Call,
+  { options }: Call,
   read: (response: Response) => Promise<T>,
 ): Promise<Result<T>> {
   const limit = options.timeout ?? connection.timeout;
@@ -122,15 +128,14 @@ async function one<T>(
     isLate = true;
     aborter.abort();
   }, limit);
-  const abort = (): void => aborter.abort(options.signal?.reason);
-  options.signal?.addEventListener('abort', abort, { once: true });
   try {
     const response = await connection.fetch(request.url, {
       method: request.method,
       headers: request.headers,
       // The API doesn't redirect its methods, and a followed redirect would turn a POST into a GET and send tokens elsewhere.
       redirect: 'manual',
-      signal: aborter.signal,
+      // A file is read after the call: the caller's signal still ends it then, the timeout doesn't.
+      signal: options.signal ? AbortSignal.any([aborter.signal, options.signal]) : aborter.signal,
       ...(body === undefined ? {} : { body }),
       ...(isStream ? { duplex: 'half' } : {}),
     } as RequestInit);
@@ -151,7 +156,6 @@ async function one<T>(
     return { ok: false, error: new StoreloomError('connection_failed', message, { cause: error }) };
   } finally {
     clearTimeout(timer);
-    if (!isFile) options.signal?.removeEventListener('abort', abort);
   }
 }
 

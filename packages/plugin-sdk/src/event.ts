@@ -41,7 +41,7 @@ export function entityEvents<const T extends Readonly<Record<string, EventType>>
   ) as EntityEvents<T>;
 }
 
-/** Every public event of every plugin, for `on`. */
+/** Every public event of every plugin that the plugin doesn't handle by its name, for `on`. */
 export const everyPublicEvent = event('*', { data: {} as Shape });
 
 /** A published event. */

@@ -164,7 +164,10 @@ describe.skipIf(!installed)('a dump', () => {
     writeFileSync(recordFile(folder, record.id), JSON.stringify({ ...record, counts }));
     await expect(verifySnapshot(source(), record.id, { folder })).rejects.toThrow(/public.good has 500 rows, not 501/);
     const before = await fingerprint(url);
-    await expect(restoreSnapshot(source(), record.id, { folder })).rejects.toMatchObject({ code: 'restore_failed', exitCode: 5 });
+    await expect(restoreSnapshot(source(), record.id, { folder })).rejects.toMatchObject({
+      code: 'snapshot_invalid',
+      exitCode: 1,
+    });
     expect(await fingerprint(url)).toBe(before);
     expect(await databases()).toHaveLength(1);
   });

@@ -29,3 +29,6 @@ export class SnapshotError extends Error {
     this.exitCode = code === 'restore_failed' ? 5 : 1;
   }
 }
+
+/** True for an error whose code says more than `restore_failed`: a damaged snapshot, a busy database, missing programs. */
+export const isReasonOfOwn = (error: unknown): boolean => error instanceof SnapshotError && error.code !== 'snapshot_failed';

@@ -44,9 +44,31 @@ export function findPrograms(serverMajor: number): Programs {
   );
 }
 
+/** Parameters of a URL that libpq knows. It refuses others, such as those of node-postgres. */
+const libpqParameters = new Set([
+  'host',
+  'port',
+  'user',
+  'application_name',
+  'connect_timeout',
+  'options',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslcrl',
+  'channel_binding',
+  'gssencmode',
+  'target_session_attrs',
+  'keepalives',
+  'keepalives_idle',
+  'tcp_user_timeout',
+]);
+
 /** Connection arguments for programs of PostgreSQL: the password is in the environment, where other users can't read it. */
 export function connectionOf(url: string): { dbname: string; env: Record<string, string> } {
   const parsed = new URL(url);
+  for (const name of [...parsed.searchParams.keys()]) if (!libpqParameters.has(name)) parsed.searchParams.delete(name);
   const password = decodeURIComponent(parsed.password);
   parsed.password = '';
   return { dbname: parsed.href, env: password === '' ? {} : { PGPASSWORD: password } };

@@ -56,30 +56,38 @@ function fromForm(stream: Readable, headers: IncomingHttpHeaders, path: string):
     });
     const unknown: string[] = [];
     form.on('field', (name) => unknown.push(name));
+    let isSeveral = false;
+    form.on('filesLimit', () => {
+      isSeveral = true;
+    });
     form.on('close', () => {
-      // Options that would have no effect here: they belong into the query.
-      if (unknown.length > 0) {
-        const refused = problem('unknown_field', {
-          detail: 'The form can have a file only. Send the options as query parameters.',
-          errors: unknown.map((name) => ({ pointer: `/${name}`, code: 'unknown_field', message: 'is not a known property' })),
-        });
-        if (saved)
-          saved.then(
-            () => reject(refused),
-            () => reject(refused),
-          );
-        else reject(refused);
-      } else if (saved) saved.then(resolve, reject);
-      else
-        reject(
-          problem('validation_failed', {
-            detail: 'The form has no file.',
-            errors: [{ pointer: '/file', code: 'required', message: 'is missing' }],
-          }),
-        );
+      const refused = refusalOf(unknown, saved === undefined ? 0 : isSeveral ? 2 : 1);
+      if (!refused) saved?.then(resolve, reject);
+      // The file may still be written.
+      else void Promise.allSettled([saved]).then(() => reject(refused));
     });
     form.on('error', () => reject(problem('malformed_request', { detail: 'The form is malformed.' })));
     stream.on('error', reject);
     stream.pipe(form);
+  });
+}
+
+/** Why a form can't be imported: options in it would have no effect, and one of two files would be ignored. */
+function refusalOf(unknown: readonly string[], count: 0 | 1 | 2): Error | undefined {
+  if (unknown.length > 0)
+    return problem('unknown_field', {
+      detail: 'The form can have a file only. Send the options as query parameters.',
+      errors: unknown.map((name) => ({ pointer: `/${name}`, code: 'unknown_field', message: 'is not a known property' })),
+    });
+  if (count === 1) return undefined;
+  return problem('validation_failed', {
+    detail: count === 0 ? 'The form has no file.' : 'The form has several files. Import them one after the other.',
+    errors: [
+      {
+        pointer: '/file',
+        code: count === 0 ? 'required' : 'too_many_items',
+        message: count === 0 ? 'is missing' : 'occurs several times',
+      },
+    ],
   });
 }

@@ -78,7 +78,9 @@ async function pricedAt(
     lines,
     discounts: 'again',
     ...(rates ? { rates } : {}),
-    ...(shipping ? { shipping: [shipping], fees: { replaces: 'shipping' as const, list: shippingFees(priced.surcharges) } } : {}),
+    ...(shipping
+      ? { shipping: [shipping], fees: { replaces: 'shipping' as const, list: feesOfShipping(priced.surcharges) } }
+      : {}),
   });
   const { vat: _, ...stored } = data.pricing.context;
   const { shippingMethodId: __, pickupPointId: ___, ...withoutShipping } = stored;
@@ -130,7 +132,7 @@ function fixedShipping(quote: ShippingQuote | undefined, manual: ShippingInput |
 }
 
 /** Fees of the shipping method (cash on delivery), which replace those of the previous one. */
-const shippingFees = (surcharges: readonly PricedCharge[]): SurchargeInput[] =>
+const feesOfShipping = (surcharges: readonly PricedCharge[]): SurchargeInput[] =>
   surcharges.filter((charge) => charge.of === 'shipping').map(feeInput);
 
 function changesOf(before: OrderRow, after: OrderRow): AddressOutcome['changes'] {

@@ -7,9 +7,12 @@ import {
   event,
   everyPublicEvent,
   f,
+  job,
   on,
+  onMany,
   sql,
   uuidv7,
+  work,
 } from '@storeloom/plugin-sdk';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -663,6 +666,18 @@ describe('subscriptions', () => {
       { type: 'demo.thing.changed', plugin: 'demo', public: false, title: null, sample: {} },
       { type: 'demo.thing.sold', plugin: 'demo', public: true, title: 'Sold', sample: {} },
     ]);
+  });
+
+  test('a job that handles an event by its name replaces *, and receives each event once', async () => {
+    const sold = event('demo.thing.sold', { data: {} });
+    const count = job<{ ids: string[] }>('count');
+    const both = definePlugin({
+      name: 'both',
+      jobs: { ...work(count, { run: async () => {} }) },
+      events: { on: [on(everyPublicEvent, async () => {})], onMany: [onMany(sold, count, () => 'x')] },
+    });
+    const subscriptions = subscriptionsOf(registryOf(demo, both));
+    expect(subscriptions.of('demo', 'demo.thing.sold')).toMatchObject({ plugins: [], batches: [{ plugin: 'both' }] });
   });
 
   test('a plugin can not emit an event of another', () => {

@@ -49,7 +49,10 @@ export function createSubscriptions(
   let listed: readonly CatalogueEntry[] | undefined;
   const listens = ({ plugin }: LoadedPlugin, name: string, isPublic: boolean): boolean =>
     handlersOf(plugin.events?.on, name) !== undefined ||
-    (isPublic && handlersOf(plugin.events?.on, everyPublicEvent.id) !== undefined);
+    (isPublic &&
+      handlersOf(plugin.events?.on, everyPublicEvent.id) !== undefined &&
+      // A job that handles the event by its name replaces `*`, as a handler does.
+      !plugin.events?.onMany?.some(({ event }) => event.id === name));
   return {
     of(emitter, name) {
       const known = types.get(name);

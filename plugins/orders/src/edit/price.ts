@@ -156,7 +156,7 @@ async function newRates(
 }
 
 /** Fees of another shipping method (cash on delivery), which replace those of the present one. Undefined for the same method. */
-async function shippingFees(
+async function feesOfNewMethod(
   ctx: Ctx,
   data: OrderData,
   { methodId, name, amount }: NonNullable<EditPlan['shipping']>,
@@ -253,7 +253,7 @@ export async function priceEdit(
   let discounts: AppliedDiscount[] | undefined;
   if (promotions === 'recalculate')
     ({ lines, discounts } = await recalculate(ctx, data, lines, await editContext(ctx, data, 'today')));
-  const fees = plan.shipping && (await shippingFees(ctx, data, plan.shipping));
+  const fees = plan.shipping && (await feesOfNewMethod(ctx, data, plan.shipping));
   const ofFees = (fees ?? []).map(({ name, amount, taxCategoryId = null }) => ({ name: String(name), amount, taxCategoryId }));
   const rates = await newRates(ctx, data, lines, [...plan.surcharges, ...ofFees]);
   const sheet = rebuild(data.sheet, {

@@ -15,11 +15,17 @@ const booked = (row: InvoiceRow): Booked => {
   return { kind: row.kind === 'credit_note' ? 'credit_note' : 'invoice', lines, taxSummary, net, tax, roundingAmount, total };
 };
 
+/** The invoice and its credit notes. */
+const withCredits = (invoice: InvoiceRow, documents: readonly InvoiceRow[]): InvoiceRow[] => [
+  invoice,
+  ...documents.filter((each) => each.originalInvoiceId === invoice.id),
+];
+
 /** The open amounts of each invoice after its credit notes, oldest first. */
 function openInvoices(documents: readonly InvoiceRow[]): OpenInvoice<InvoiceRow>[] {
   return documents
     .filter((row) => row.kind === 'invoice')
-    .map((row) => openInvoice(row, [row, ...documents.filter((each) => each.originalInvoiceId === row.id)].map(booked)));
+    .map((row) => openInvoice(row, withCredits(row, documents).map(booked)));
 }
 
 async function allLines(ctx: Ctx, orderId: string): Promise<LineRow[]> {
@@ -94,10 +100,7 @@ async function creditAll(
   const groups = open.some(({ total }) => total < 0)
     ? // An earlier version credited more than an invoice: together its documents still add up to the open amount.
       [{ original: [...open].sort((a, b) => b.total - a.total)[0]?.invoice as InvoiceRow, related: documents }]
-    : open.map(({ invoice }) => ({
-        original: invoice,
-        related: documents.filter((each) => each.id === invoice.id || each.originalInvoiceId === invoice.id),
-      }));
+    : open.map(({ invoice }) => ({ original: invoice, related: withCredits(invoice, documents) }));
   const notes = groups.flatMap(({ original: invoice, related }) => {
     const figures = remainder(related.map(booked));
     return figures ? [{ invoice, figures }] : [];
