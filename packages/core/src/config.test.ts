@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ConfigError } from '@storeloom/keys';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
+import { keyChanges } from './key-changes.ts';
 
 const problems = (run: () => unknown): readonly string[] => {
   try {
@@ -139,16 +140,50 @@ describe('readConfig', () => {
   });
 
   test('a removed key stops the boot and names what takes its place', () => {
-    const removed = {
-      OLD_DATABASE: { replacement: 'DATABASE_URL', since: '2.0.0', guide: '/guides/2#database' },
-      OLD_SWITCH: { replacement: null, since: '2.0.0', guide: '/guides/2#switch' },
+    const changes = {
+      deprecated: [],
+      removed: [
+        { key: 'OLD_DATABASE', replacement: 'DATABASE_URL', since: '2.0.0', guide: '/guides/2#database' },
+        { key: 'OLD_SWITCH', since: '2.0.0' },
+      ],
     };
-    const found = problems(() => readConfig({ OLD_DATABASE: 'x', OLD_SWITCH: '1' }, {}, removed));
+    const found = problems(() => readConfig({ OLD_DATABASE: 'x', OLD_SWITCH: '1' }, {}, changes));
     expect(found).toEqual([
       'OLD_DATABASE was removed in 2.0.0: set DATABASE_URL instead (/guides/2#database)',
-      'OLD_SWITCH was removed in 2.0.0: unset it (/guides/2#switch)',
+      'OLD_SWITCH was removed in 2.0.0: unset it',
     ]);
-    expect(readConfig({ OLD_DATABASE: '' }, {}, removed).port).toBe(4000);
+    expect(readConfig({ OLD_DATABASE: '' }, {}, changes).port).toBe(4000);
     expect(new ConfigError(found)).toMatchObject({ exitCode: 2, code: 'config_invalid' });
+  });
+
+  test('a deprecated key works, warns once in a process, and gives way to its replacement', async () => {
+    const changes = {
+      deprecated: [{ key: 'API_PORT', replacement: 'PORT', since: '1.4.0', removedIn: '3.0.0' }],
+      removed: [],
+    };
+    const warnings: string[] = [];
+    const listen = (warning: Error): void => void warnings.push(`${warning.name}: ${warning.message}`);
+    process.on('warning', listen);
+    try {
+      expect(readConfig({ API_PORT: '8080' }, {}, changes).port).toBe(8080);
+      expect(readConfig({ API_PORT: '8080', PORT: '9090' }, {}, changes).port).toBe(9090);
+      expect(problems(() => readConfig({ API_PORT: 'x' }, {}, changes))).toEqual([
+        'API_PORT is "x", must be a whole number from 0 to 65535',
+      ]);
+      expect(readConfig({ API_PORT: ' ' }, {}, changes).port).toBe(4000);
+      await new Promise(setImmediate);
+    } finally {
+      process.off('warning', listen);
+    }
+    expect(warnings).toEqual([
+      'DeprecationWarning: The configuration key API_PORT is deprecated since 1.4.0 and removed in 3.0.0. Use PORT instead.',
+    ]);
+  });
+
+  test('the shipped list of changed keys is valid', () => {
+    for (const { key, since } of [...keyChanges().removed, ...keyChanges().deprecated]) {
+      expect(key).toMatch(/^[A-Z][A-Z0-9_]*$/);
+      expect(since).toMatch(/^\d+\.\d+\.\d+$/);
+    }
   });
 });

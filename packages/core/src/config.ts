@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { ConfigError } from '@storeloom/keys';
 import type { Environment } from '@storeloom/licence';
 import ipaddr from 'ipaddr.js';
+import { type KeyChanges, keyChanges } from './key-changes.ts';
+import { warnDeprecated } from './observability/deprecation.ts';
 import { type LogLevel, logLevels } from './observability/log.ts';
 
 export interface Config {
@@ -27,18 +29,6 @@ export interface Config {
   /** Addresses and CIDR ranges whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[];
 }
-
-export interface RemovedKey {
-  /** The key to set instead; null if there is none. */
-  readonly replacement: string | null;
-  /** Version that removed it. */
-  readonly since: string;
-  /** Page of the migration guide. */
-  readonly guide: string;
-}
-
-/** Keys of earlier majors. A major that removes a key adds it here, so that it isn't ignored silently. */
-const removedKeys: Readonly<Record<string, RemovedKey>> = {};
 
 type Read<T> = (text: string) => T;
 /** Thrown by readers; the message continues the key's name. It never contains secrets or URLs with credentials. */
@@ -154,18 +144,27 @@ export type Overrides = { readonly [K in keyof Config]?: Config[K] | string | un
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
   overrides: Overrides = {},
-  removed: Readonly<Record<string, RemovedKey>> = removedKeys,
+  changes: KeyChanges = keyChanges(),
 ): Config {
   const problems: string[] = [];
-  for (const [key, { replacement, since, guide }] of Object.entries(removed)) {
-    if ((env[key] ?? '') === '') continue;
+  const isSet = (key: string): boolean => (env[key]?.trim() ?? '') !== '';
+  for (const { key, replacement, since, guide } of changes.removed) {
+    if (!isSet(key)) continue;
     problems.push(
-      `${key} was removed in ${since}: ${replacement === null ? 'unset it' : `set ${replacement} instead`} (${guide})`,
+      `${key} was removed in ${since}: ${replacement === undefined ? 'unset it' : `set ${replacement} instead`}${guide === undefined ? '' : ` (${guide})`}`,
     );
+  }
+  /** Earlier names of keys, which are read where the present one isn't set. */
+  const earlier = new Map<string, string>();
+  for (const { key, replacement, since, removedIn } of changes.deprecated) {
+    if (!isSet(key)) continue;
+    warnDeprecated({ name: `The configuration key ${key}`, since, removedIn, replacement });
+    if (!isSet(replacement)) earlier.set(replacement, key);
   }
   const config: { -readonly [K in keyof Config]: Config[K] } = defaults();
   const readKey = <K extends keyof Config>(name: K): void => {
-    const { key, flag = name, read } = keys[name];
+    const { key: present, flag = name, read } = keys[name];
+    const key = earlier.get(present) ?? present;
     const given = overrides[name];
     const text = given !== undefined ? String(given).trim() : env[key]?.trim();
     if (given !== undefined && text === '') problems.push(`${flag} is empty: set a value, or omit it`);
@@ -179,7 +178,7 @@ export function readConfig(
   };
   for (const name of Object.keys(keys)) readKey(name as keyof Config);
   // If a flag sets another database than the environment, the direct URL of the environment is for the wrong one.
-  const named = env.DATABASE_URL?.trim() ?? '';
+  const named = env[earlier.get('DATABASE_URL') ?? 'DATABASE_URL']?.trim() ?? '';
   if (named !== '' && config.databaseUrl !== named && overrides.databaseUrlDirect === undefined)
     config.databaseUrlDirect = undefined;
   const without = named === '' && overrides.databaseUrl === undefined;

@@ -42,7 +42,14 @@ export interface Description {
   /** The document of one plugin, `core` for the kernel: its names don't depend on the other plugins. */
   documentOf(plugin: string): OpenApiDocument;
   /** The loaded plugins in dependency order. */
-  readonly plugins: readonly { readonly name: string; readonly dir: string; readonly problems: readonly string[] }[];
+  readonly plugins: readonly {
+    readonly name: string;
+    readonly dir: string;
+    /** Codes of its errors. */
+    readonly problems: readonly string[];
+    /** Names of its migrations, in order. */
+    readonly migrations: readonly string[];
+  }[];
 }
 
 /**
@@ -76,6 +83,7 @@ export async function describeInstallation({ dir, plugins }: Pick<Installation, 
       name: manifest.name,
       dir: manifest.dir,
       problems: Object.keys(plugin.errors ?? {}),
+      migrations: (plugin.migrations ?? []).map(({ name }) => name),
     })),
   };
 }
