@@ -94,7 +94,12 @@ const config: KnipConfig = ({ production }) => ({
         'dependency-cruiser',
       ],
     },
-    ...Object.fromEntries([...workspacesIn('packages'), ...plugins].map((dir) => [dir, library(dir, production)])),
+    ...Object.fromEntries(
+      [...workspacesIn('packages').filter((dir) => existsSync(pathOf(`${dir}/src`))), ...plugins].map((dir) => [
+        dir,
+        library(dir, production),
+      ]),
+    ),
     ...Object.fromEntries(workspacesIn('examples').map((dir) => [dir, installation(dir, production ?? false)])),
   },
 });

@@ -25,6 +25,7 @@ const jobs = {
   build: { build: [] },
   api: { build: [], program: 'tools/api-report.mjs', options: ['--write'] },
   surface: { build: [], program: 'tools/surface.mjs', options: ['--write'] },
+  manifest: { build: [], program: 'tools/release.mjs', options: ['--write'] },
   versions: { program: 'tools/versions.mjs' },
   registry: { build: ['--js-only'], program: 'tools/registry.ts' },
   pack: { build: [], program: 'tools/pack.mjs' },

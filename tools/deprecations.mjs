@@ -6,8 +6,6 @@ import semver from 'semver';
 import { Node, Project, SyntaxKind } from 'ts-morph';
 import { root } from './workspace.mjs';
 
-/** @typedef {{ kind: 'api' | 'slot' | 'config' | 'route', name: string, package?: string, since: string, removedIn: string, replacement?: string }} Deprecation */
-
 /** The first version that may remove what `since` deprecated. */
 export function removalOf(since) {
   const { major, minor, patch } = semver.parse(since);
@@ -28,7 +26,12 @@ function parseTag(text, where) {
 }
 
 const tagOf = (node) =>
-  Node.isJSDocable(node) ? node.getJsDocs().flatMap((doc) => doc.getTags()).find((tag) => tag.getTagName() === 'deprecated') : undefined;
+  Node.isJSDocable(node)
+    ? node
+        .getJsDocs()
+        .flatMap((doc) => doc.getTags())
+        .find((tag) => tag.getTagName() === 'deprecated')
+    : undefined;
 
 /** Members of an exported interface, class or type of an object. */
 function membersOf(declaration) {
@@ -38,7 +41,7 @@ function membersOf(declaration) {
   return [];
 }
 
-/** @returns {Deprecation[]} of one package, `{dir, name, manifest, sources}`; `base` is the folder of the workspace */
+/** Deprecations of one package. `base` is the folder of the workspace. */
 export function deprecationsIn(pkg, base = root) {
   // A package without the tag isn't parsed.
   if (!pkg.sources.some((file) => readFileSync(join(base, file), 'utf8').includes('@deprecated'))) return [];
@@ -75,8 +78,6 @@ const keyOf = ({ kind, name, package: owner = '' }) => `${kind} ${owner} ${name}
 /**
  * Merges the present deprecations into the record of all of them: `live` are served, `gone` were removed. Throws if one was removed before
  * its version.
- * @param {Deprecation[]} record
- * @param {Deprecation[]} present
  */
 export function mergeDeprecations(record, present, version) {
   const live = new Map(present.map((one) => [keyOf(one), one]));
@@ -85,7 +86,10 @@ export function mergeDeprecations(record, present, version) {
   if (early.length > 0)
     throw new Error(
       early
-        .map((one) => `${one.package ?? one.kind} ${one.name} was removed in ${version}; deprecated since ${one.since}, it works until ${one.removedIn}`)
+        .map(
+          (one) =>
+            `${one.package ?? one.kind} ${one.name} was removed in ${version}; deprecated since ${one.since}, it works until ${one.removedIn}`,
+        )
         .join('\n'),
     );
   const sorted = (list) => list.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));

@@ -29,14 +29,22 @@ const migrations = [['core', core.sort()], ...plugins.map((plugin) => [plugin.na
 const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.entries(operations)
     .filter(([, operation]) => operation['x-deprecated'] !== undefined && operation['x-mirror-of'] === undefined)
-    .map(([method, { 'x-deprecated': { since, replacement }, 'x-plugin': plugin = 'core' }]) => ({
-      kind: 'route',
-      name: `${method.toUpperCase()} ${path}`,
-      package: plugin === 'core' ? '@storeloom/core' : `@storeloom/plugin-${plugin}`,
-      since,
-      removedIn: removalOf(since),
-      ...(replacement === undefined ? {} : { replacement }),
-    })),
+    .map(
+      ([
+        method,
+        {
+          'x-deprecated': { since, replacement },
+          'x-plugin': plugin = 'core',
+        },
+      ]) => ({
+        kind: 'route',
+        name: `${method.toUpperCase()} ${path}`,
+        package: plugin === 'core' ? '@storeloom/core' : `@storeloom/plugin-${plugin}`,
+        since,
+        removedIn: removalOf(since),
+        ...(replacement === undefined ? {} : { replacement }),
+      }),
+    ),
 );
 const present = [
   ...published.flatMap((pkg) => (pkg.manifest.exports ? deprecationsIn(pkg) : [])),
@@ -48,7 +56,11 @@ const { live, gone } = mergeDeprecations(json(record), present, version);
 
 const codemodFolder = join(folder, 'codemods');
 const codemods = [];
-for (const name of existsSync(codemodFolder) ? readdirSync(codemodFolder).filter((file) => file.endsWith('.mjs')).sort() : []) {
+for (const name of existsSync(codemodFolder)
+  ? readdirSync(codemodFolder)
+      .filter((file) => file.endsWith('.mjs'))
+      .sort()
+  : []) {
   const { codemod } = await import(pathToFileURL(join(codemodFolder, name)).href);
   codemods.push({ name: name.slice(0, -'.mjs'.length), from: codemod.from, to: codemod.to, description: codemod.description });
 }

@@ -45,6 +45,7 @@ const steps = [
     what: 'client, OpenAPI document, events and licence are up to date, no breaking change',
     run: node('tools/surface.mjs'),
   },
+  { name: 'manifest', what: 'release manifest is up to date', run: node('tools/release.mjs') },
   { name: 'packages', what: 'packed tarballs are valid', run: node('tools/pack-check.mjs') },
   { name: 'unit', what: 'tests without a database', run: vitest('--project', 'unit') },
   { name: 'db', what: 'tests on the embedded PostgreSQL 18', run: vitest('--project', 'db') },
