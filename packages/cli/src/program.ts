@@ -69,6 +69,8 @@ export function createProgram(): Command {
     .option('--dir <dir>', 'folder of the installation', process.cwd())
     .option('--json', 'as JSON')
     .action(guarded(async () => (await import('./build.ts')).build));
+  // For upgrades, which run it in the release that they install.
+  installationOptions(program.command('probe', { hidden: true })).action(guarded(async () => (await import('./probe.ts')).probe));
   installationOptions(program.command('openapi'))
     .description('print the OpenAPI document of all mounted routes')
     .action(guarded(async () => (await import('./openapi.ts')).openapi));

@@ -1,6 +1,6 @@
 import { UsageError } from './usage-error.ts';
 
-export type ServiceName = 'api' | 'worker';
+type ServiceName = 'api' | 'worker';
 
 /** A part of the installation that is built, started and checked separately. */
 export interface Service {

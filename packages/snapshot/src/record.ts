@@ -25,7 +25,8 @@ const recordSchema = z.object({
   postgres: z.string(),
   /** Version of the product; null if the caller gave none. */
   product: z.string().nullable(),
-  plugins: z.array(z.object({ name: z.string(), package: z.string(), version: z.string(), state: z.string() })),
+  /** The version is null of a plugin that isn't installed. */
+  plugins: z.array(z.object({ name: z.string(), package: z.string(), version: z.string().nullable(), state: z.string() })),
   migrations: z.array(z.object({ plugin: z.string(), name: z.string(), checksum: z.string() })),
   /** WAL location of the state. */
   lsn: z.string(),
@@ -76,7 +77,11 @@ export function readRecord(folder: string, id: string): SnapshotRecord {
   try {
     return recordSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
-    throw new SnapshotError('snapshot_invalid', `${file} can't be read as the record of a snapshot.`, { cause });
+    throw new SnapshotError(
+      'snapshot_invalid',
+      `${file} can't be read as the record of a snapshot: ${(cause as Error).message}`,
+      { cause },
+    );
   }
 }
 

@@ -3,7 +3,9 @@ import { ensureAccount, invite } from './account/invitations.ts';
 import { hashPassword } from './account/password.ts';
 import { type Accounts, accounts, operators } from './contract.ts';
 import { unlinkAll } from './external/identity.ts';
-import { endSessionsOf, forget, raiseCustomerVersion } from './session/sessions.ts';
+import { accessTokenSeconds } from './session/authenticator.ts';
+import { endSessionsOf, forget, later, openSession, raiseCustomerVersion } from './session/sessions.ts';
+import { accessTokenOf } from './session/sign-in.ts';
 import { lockOwnerRole, seedRoles } from './staff/roles.ts';
 import { giveRoles } from './staff/user-roles.ts';
 import { credential, user } from './tables.ts';
@@ -102,6 +104,30 @@ function accountsOf(ctx: Ctx): Accounts {
         sql`select role_id as id from identity_user_role where tenant_id = ${ctx.tenant.id} and user_id = ${userId} order by role_id`,
       );
       return rows.map(({ id }) => id);
+    },
+    async checkToken() {
+      const tenantId = ctx.tenant.id;
+      const owner = await ctx.db.first<{ id: string; sessionVersion: number }>(
+        sql`select u.id, a.session_version as "sessionVersion" from identity_user u
+          join identity_user_role ur on ur.tenant_id = u.tenant_id and ur.user_id = u.id
+          join identity_role r on r.tenant_id = ur.tenant_id and r.id = ur.role_id and r.system and r.name = 'owner'
+          join identity_sign_in_account(u.email) a on a.id = u.account_id
+          where u.tenant_id = ${tenantId} and u.deleted_at is null and u.status = 'active' and u.joined_at is not null order by u.id limit 1`,
+      );
+      if (!owner) return undefined;
+      const subject = { audience: 'admin', tenantId, id: owner.id, sessionVersion: owner.sessionVersion } as const;
+      const session = await openSession(ctx, subject, { ip: null, userAgent: 'storeloom' }, 1);
+      const expiresAt = later(ctx.clock.ms(), accessTokenSeconds);
+      await ctx.db.run(
+        sql`update identity_session set expires_at = ${expiresAt} where tenant_id = ${tenantId} and id = ${session.sessionId}`,
+      );
+      await ctx.audit({
+        entity: 'identity.user',
+        entityId: owner.id,
+        action: 'identity.user.check-sign-in',
+        after: { expiresAt },
+      });
+      return (await accessTokenOf(ctx, subject, session)).accessToken;
     },
     async everStaffed() {
       return (await ctx.db.first(sql`select id from identity_user where tenant_id = ${ctx.tenant.id} limit 1`)) !== undefined;

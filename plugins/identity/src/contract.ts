@@ -18,6 +18,11 @@ export interface Accounts {
   staffUserIds(): Promise<string[]>;
   /** Roles of a member of the staff. */
   roleIds(userId: string): Promise<string[]>;
+  /**
+   * Signs in an owner without a password, for checks of the installation from its own command line, and records it in the audit log. The
+   * session ends with the access token, after ten minutes. Undefined without an active owner.
+   */
+  checkToken(): Promise<string | undefined>;
   /** Whether the tenant ever had staff, also invited or gone. */
   everStaffed(): Promise<boolean>;
 }

@@ -29,8 +29,22 @@ export function releaseCommands(program: Command): void {
   common(program.command('reload'))
     .description('replace the processes of start --workers one after the other, without losing a request')
     .action(guarded(async () => (await import('../processes/reload.ts')).reload));
+  const upgrade = program.command('upgrade').description('upgrade the installation to another release');
+  common(upgrade.command('apply'))
+    .description('install a release beside the present one, migrate, reload, verify; each step is recorded')
+    .option('--to <version>', 'version of the product, from the package registry')
+    .option('--from <folder>', 'folder with package.json and lock file of the target, such as the next commit of the shop')
+    .option('--manifest <file>', 'release manifest of the target')
+    .option('--resume', 'go on with the unfinished upgrade')
+    .option('--abort', 'put the unfinished upgrade back')
+    .option('--accept-loss', 'with --abort: lose the rows written since the snapshot')
+    .option('--yes', 'ask nothing')
+    .action(guarded(async () => (await import('./apply/apply.ts')).upgradeApply));
+  common(upgrade.command('verify'))
+    .description('health, plugins compared with those before the upgrade, a route of the admin and one of the storefront')
+    .action(guarded(async () => (await import('./verify.ts')).upgradeVerify));
   common(program.command('rollback'))
-    .description('print the rows written since a snapshot, and restore it with --accept-loss')
+    .description('print the rows written since a snapshot; with --accept-loss, stop, restore it, and switch to its release')
     .option('--snapshot <id>', 'the newest by default')
     .option('--accept-loss', 'lose the rows written since the snapshot')
     .action(guarded(async () => (await import('./rollback.ts')).rollback));
