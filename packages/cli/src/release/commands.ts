@@ -30,6 +30,12 @@ export function releaseCommands(program: Command): void {
     .description('replace the processes of start --workers one after the other, without losing a request')
     .action(guarded(async () => (await import('../processes/reload.ts')).reload));
   const upgrade = program.command('upgrade').description('upgrade the installation to another release');
+  common(upgrade.command('plan'))
+    .description('what an upgrade would do, and what has to be done before; changes nothing')
+    .option('--to <version>', 'version of the product')
+    .option('--from <folder>', 'folder with package.json and lock file of the target, such as the next commit of the shop')
+    .option('--manifest <file>', 'release manifest of the target; default: of an earlier plan, or from the package registry')
+    .action(guarded(async () => (await import('./plan/plan.ts')).upgradePlan));
   common(upgrade.command('apply'))
     .description('install a release beside the present one, migrate, reload, verify; each step is recorded')
     .option('--to <version>', 'version of the product, from the package registry')

@@ -32,6 +32,8 @@ const deprecation = z.object({
 const releaseManifest = z.object({
   /** Version of the product: that of core and SDK. */
   version,
+  /** Date of the release (`2026-11-29`), which a licence's update period is compared with; absent before it. */
+  released: z.iso.date().optional(),
   /** Every published package and its version. */
   packages: versions,
   /** Product versions that can be upgraded to this one directly. */
