@@ -29,3 +29,13 @@ export function installationOptions(command: Command): Command {
     .option('--database-url <url>', 'owner of the database (DATABASE_URL); without one the embedded PostgreSQL runs')
     .option('--dir <dir>', 'folder of the installation', process.cwd());
 }
+
+/** A call as it is typed after `storeloom`, and what it does. */
+export type Example = readonly [call: string, purpose: string];
+
+/** Adds examples to the help of a command, and to docs/command-line.md. */
+export function examples(command: Command, ...list: readonly Example[]): Command {
+  const width = Math.max(...list.map(([call]) => call.length));
+  const lines = list.map(([call, purpose]) => `  storeloom ${call.padEnd(width)}  # ${purpose}`);
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+}

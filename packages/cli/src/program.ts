@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { guarded, installationOptions } from './command.ts';
+import { examples, guarded, installationOptions } from './command.ts';
+import { completionCommands } from './completion/commands.ts';
 import { explain } from './exit.ts';
+import { exitCodeHelp } from './exit-codes.ts';
 import { licenseCommands } from './license/commands.ts';
 import { releaseCommands } from './release/commands.ts';
 import { enterCurrent } from './release/current.ts';
@@ -34,64 +36,94 @@ export function createProgram(): Command {
   });
   // Both commands have --json; after `migrate status` it belongs to the subcommand.
   program.enablePositionalOptions();
+  program.addHelpText('after', exitCodeHelp());
   program.hook('preAction', (_, command) => {
     refuseEmpty(command);
     enterRelease(command);
   });
-  installationOptions(program.command('dev'))
+  examples(
+    installationOptions(program.command('dev')),
+    ['dev', 'serve the demo shops on port 4000'],
+    ['dev --port 5000 --no-demo', 'serve on another port, without demo shops'],
+  )
     .description('migrate, seed the demo and serve, for evaluation and development')
     .option('--no-demo', 'without the demo shops')
     .option('--json', 'a single line of JSON on stdout when ready')
     .action(guarded(async () => (await import('./dev.ts')).dev));
-  installationOptions(program.command('start'))
+  examples(
+    installationOptions(program.command('start')),
+    ['start --port 4000', 'serve in one process'],
+    ['start --workers auto', 'serve with a process per processor'],
+  )
     .description('serve; requires migrated databases')
     .option('--service <name>', 'api: requests only; worker: jobs only, without a port; default: both')
     .option('--workers <number>', 'serve with several processes on one port; auto: one per processor')
+    .option('--json', 'a single line of JSON on stdout when ready')
     .action(guarded(async () => (await import('./serve.ts')).serve));
-  const migrate = installationOptions(program.command('migrate'))
+  const migrate = examples(
+    installationOptions(program.command('migrate')),
+    ['migrate', 'run pending migrations'],
+    ['migrate --json', 'for a script: applied, failed and blocked'],
+  )
     .description('run pending migrations: core, then plugins')
     .option('--phase <name>', 'core or plugins; default: both')
     .option('--atomic-core', 'apply all pending migrations of the core or none, without a record of a failure')
     .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./migrate.ts')).migrateCommand));
-  installationOptions(migrate.command('status'))
+  examples(
+    installationOptions(migrate.command('status')),
+    ['migrate status', 'list all migrations'],
+    ['migrate status --json | jq length', 'count them'],
+  )
     .description('list applied and pending migrations')
-    .option('--json', 'as JSON')
+    .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./migrate.ts')).migrateStatus));
-  installationOptions(migrate.command('diff'))
+  examples(installationOptions(migrate.command('diff')), [
+    'migrate diff hotel',
+    'print the SQL of the next migration of plugin hotel',
+  ])
     .description('draft the SQL that the tables of a plugin lack in the database')
     .argument('<plugin>', 'short name, such as hotel')
-    .option('--json', 'as JSON')
+    .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./migrate.ts')).migrateDiff));
-  program
-    .command('build')
+  examples(program.command('build'), ['build', 'before a start, and in CI'])
     .description('build the plugins in the folder of the installation, and load all modules; repeatable')
     .option('--dir <dir>', 'folder of the installation', process.cwd())
-    .option('--json', 'as JSON')
+    .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./build.ts')).build));
   // For upgrades, which run it in the release that they install.
   installationOptions(program.command('probe', { hidden: true })).action(guarded(async () => (await import('./probe.ts')).probe));
-  installationOptions(program.command('openapi'))
+  examples(installationOptions(program.command('openapi')), ['openapi > openapi.json', 'write the document to a file'])
     .description('print the OpenAPI document of all mounted routes')
+    .option('--json', 'on a single line')
     .action(guarded(async () => (await import('./openapi.ts')).openapi));
-  program
-    .command('client')
+  examples(
+    program.command('client'),
+    ['client hotel', 'write src/client.ts of plugin hotel'],
+    ['client hotel --check', 'in CI: is the committed file up to date?'],
+  )
     .description('write the client slice of a plugin, which its package exports as ./client')
     .argument('<plugin>', 'short name, such as hotel')
     .option('--out <file>', 'file to write; default: src/client.ts in the folder of the plugin')
     .option('--check', 'write nothing; exit code 1 if the file is stale')
     .option('--dir <dir>', 'folder of the installation', process.cwd())
+    .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./client.ts')).client));
-  installationOptions(program.command('doctor'))
+  examples(
+    installationOptions(program.command('doctor')),
+    ['doctor', 'check everything on this machine'],
+    ['doctor --registry --json', 'for a script, with the answer of the package registry'],
+  )
     .description('check configuration, packages, database, migrations, plugins, licence, service and snapshots; changes nothing')
     .option('--registry', 'ask the package registry and print its answer')
-    .option('--json', 'as JSON')
+    .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./doctor/doctor.ts')).doctor));
   licenseCommands(program);
-  program
-    .command('keys')
-    .description('keys of the installation')
-    .command('rotate')
+  examples(
+    program.command('keys').description('keys of the installation').command('rotate'),
+    ['keys rotate admin', 'sign access tokens of the admin with a new key'],
+    ['keys rotate admin --compromised', 'and refuse the tokens of the old keys'],
+  )
     .argument('<family>', 'family of keys; an unknown one lists all')
     .description('switch to a new key; running processes follow within seconds')
     .option('--compromised', 'refuse tokens of the old keys immediately')
@@ -100,15 +132,24 @@ export function createProgram(): Command {
     .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./keys.ts')).rotateCommand));
   const audit = program.command('audit').description('hash-chained audit log');
-  installationOptions(audit.command('verify'))
+  examples(
+    installationOptions(audit.command('verify')),
+    ['audit verify', 'verify the chains of all tenants'],
+    ['audit verify --tenant nord --anchors anchors.json', 'compare a tenant with anchors stored elsewhere'],
+  )
     .description('verify all chains and list manipulated rows')
     .option('--tenant <slug>', 'only this tenant')
     .option('--anchors <file>', 'externally stored anchors, in addition to those in the database')
-    .option('--json', 'as JSON')
+    .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./audit.ts')).auditVerify));
-  installationOptions(audit.command('anchors'))
+  examples(installationOptions(audit.command('anchors')), [
+    'audit anchors > anchors.json',
+    'store the anchors outside the installation',
+  ])
     .description('print the hourly anchors of all chains, for external storage')
+    .option('--json', 'the output is JSON with and without it')
     .action(guarded(async () => (await import('./audit.ts')).auditAnchors));
   releaseCommands(program);
+  completionCommands(program);
   return program;
 }

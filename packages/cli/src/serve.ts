@@ -4,7 +4,7 @@ import { serviceNamed } from './services.ts';
 
 /** Serves in this process, or with `--workers` in several. The process that only supervises loads neither core nor plugins. */
 export async function serve(
-  options: InstallationOptions & { workers?: string; service?: string },
+  options: InstallationOptions & { workers?: string; service?: string; json?: boolean },
   life: Lifetime,
 ): Promise<number> {
   const { workers } = options;

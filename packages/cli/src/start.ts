@@ -4,7 +4,7 @@ import { version } from '@storeloom/core';
 import { type InstallationOptions, open } from './installation.ts';
 import type { Lifetime } from './lifetime.ts';
 import { releaseStartupMemory } from './memory.ts';
-import { say } from './output.ts';
+import { print, say } from './output.ts';
 import type { Ready } from './processes/crew.ts';
 import { registerSingle } from './processes/single.ts';
 import { groupOf } from './processes/state.ts';
@@ -15,11 +15,19 @@ import { licenceLine, unreadyLines } from './unready.ts';
  * Serves. Never migrates: a pending core migration prevents the start, a plugin's makes that plugin `failed`. `service`: `api` runs no
  * jobs, `worker` runs jobs only, also where the environment turns workers off.
  */
-export async function start(options: InstallationOptions & { service?: string }, life: Lifetime): Promise<number> {
-  const { service, ...rest } = options;
+export async function start(
+  options: InstallationOptions & { service?: string; json?: boolean },
+  life: Lifetime,
+): Promise<number> {
+  const { service, json = false, ...rest } = options;
   const listens = service !== 'worker';
   // A worker beside the API shares its embedded database.
-  const prepared = await open(rest, life, say, { serves: true, listens, beside: !listens });
+  const prepared = await open(rest, life, say, {
+    serves: true,
+    listens,
+    beside: !listens,
+    logToStderr: json,
+  });
   const kernel = await prepared.start(service === undefined ? {} : { workers: !listens, listens });
   life.onEnd(() => kernel.stop());
   life.signal.throwIfAborted();
@@ -29,6 +37,7 @@ export async function start(options: InstallationOptions & { service?: string },
   const single = cluster.isWorker ? undefined : registerSingle({ dataDir, group: groupOf(service), port: kernel.port, version });
   if (single) life.onEnd(async () => single.remove());
   if (cluster.isWorker) process.send?.({ storeloom: 'ready', port: kernel.port, version } satisfies Ready);
+  else if (json) print({ port: kernel.port, pid: process.pid, workers: 1 });
   else say(listens ? `listening on port ${kernel.port}` : 'running jobs');
   // Normally written at exit, which a killed process doesn't reach.
   module.flushCompileCache?.();

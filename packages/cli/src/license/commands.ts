@@ -1,34 +1,59 @@
 import type { Command } from 'commander';
-import { guarded, installationOptions } from '../command.ts';
+import { type Example, examples, guarded, installationOptions } from '../command.ts';
 
 export function licenseCommands(program: Command): void {
   const license = program.command('license').description('licence of the installation, and keys for issuing licences');
-  const own = (name: string, description: string): Command =>
-    installationOptions(license.command(name)).description(description).option('--json', 'as JSON');
-  own('show', 'show state, plan, limits and expiry').action(guarded(async () => (await import('./license.ts')).licenseShow));
-  own('activate <key>', 'activate a key, or a certificate issued for this installation').action(
-    guarded(async () => (await import('./license.ts')).licenseActivate),
+  const command = (parent: Command, name: string, description: string, ...list: readonly Example[]): Command =>
+    examples(installationOptions(parent.command(name)), ...list)
+      .description(description)
+      .option('--json', 'output as JSON');
+  command(license, 'show', 'show state, plan, limits and expiry', [
+    'license show',
+    'show the licence of this installation',
+  ]).action(guarded(async () => (await import('./license.ts')).licenseShow));
+  command(
+    license,
+    'activate <key>',
+    'activate a key, or a certificate issued for this installation',
+    ['license activate SL-…', 'take a seat of the licence'],
+    ['license activate "$(cat certificate.jwt)"', 'without network access'],
+  ).action(guarded(async () => (await import('./license.ts')).licenseActivate));
+  command(license, 'heartbeat', 'contact the licence server now', [
+    'license heartbeat',
+    'renew the certificate if it is due',
+  ]).action(guarded(async () => (await import('./license.ts')).licenseHeartbeat));
+  command(license, 'deactivate', 'return the licence', ['license deactivate', 'release the seat']).action(
+    guarded(async () => (await import('./license.ts')).licenseDeactivate),
   );
-  own('heartbeat', 'contact the licence server now').action(guarded(async () => (await import('./license.ts')).licenseHeartbeat));
-  own('deactivate', 'return the licence').action(guarded(async () => (await import('./license.ts')).licenseDeactivate));
-  installationOptions(license.command('issuer'))
-    .description('print the issuer entry for the configuration of other installations')
-    .action(guarded(async () => (await import('./license.ts')).licenseIssuer));
-  installationOptions(license.command('rotate'))
-    .description('switch to the next signing key and announce a new next key')
+  command(license, 'issuer', 'print the issuer entry for the configuration of other installations', [
+    'license issuer > issuer.json',
+    'for licence.issuer in storeloom.config.ts',
+  ]).action(guarded(async () => (await import('./license.ts')).licenseIssuer));
+  command(
+    license,
+    'rotate',
+    'switch to the next signing key and announce a new next key',
+    ['license rotate', 'as a routine'],
+    ['license rotate --compromised', 'after a leak'],
+  )
     .option('--compromised', 'drop the current key immediately; unrecorded licences signed with it become invalid')
     .action(guarded(async () => (await import('./license.ts')).licenseRotate));
   const tokens = license.command('token').description('tokens of the package registry');
-  const tokenCommand = (name: string, description: string): Command =>
-    installationOptions(tokens.command(name)).description(description).option('--json', 'as JSON');
-  tokenCommand('show <licence-id>', 'show the token for installing the packages of a licence').action(
-    guarded(async () => (await import('./registry-tokens.ts')).licenceToken),
-  );
-  tokenCommand('publisher <packages...>', 'create a token for publishing packages or scopes (@acme/*)')
+  command(tokens, 'show <licence-id>', 'show the token for installing the packages of a licence', [
+    'license token show 01990000-0000-7000-8000-000000000000',
+    'print NPM_REGISTRY_TOKEN',
+  ]).action(guarded(async () => (await import('./registry-tokens.ts')).licenceToken));
+  command(tokens, 'publisher <packages...>', 'create a token for publishing packages or scopes (@acme/*)', [
+    "license token publisher '@acme/*' --name acme",
+    'a token for all packages of a scope',
+  ])
     .requiredOption('--name <name>', 'name of the publisher')
     .action(guarded(async () => (await import('./registry-tokens.ts')).publisherToken));
-  tokenCommand('list', 'list tokens without secrets').action(
+  command(tokens, 'list', 'list tokens without secrets', ['license token list', 'list the tokens']).action(
     guarded(async () => (await import('./registry-tokens.ts')).listTokens),
   );
-  tokenCommand('revoke <id>', 'revoke a token').action(guarded(async () => (await import('./registry-tokens.ts')).revokeToken));
+  command(tokens, 'revoke <id>', 'revoke a token', [
+    'license token revoke 01990000-0000-7000-8000-000000000000',
+    'end a leaked token',
+  ]).action(guarded(async () => (await import('./registry-tokens.ts')).revokeToken));
 }

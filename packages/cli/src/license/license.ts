@@ -77,14 +77,14 @@ export const licenseDeactivate = (options: LicenseOptions, life: Lifetime): Prom
   });
 
 /** Prints the issuer entry for the configuration of other installations. Needs no database. */
-export async function licenseIssuer(options: InstallationOptions): Promise<number> {
+export async function licenseIssuer(options: LicenseOptions): Promise<number> {
   const issuer = openIssuer(configOf(options).dataDir);
-  process.stdout.write(`${JSON.stringify({ id: issuer.id, keys: issuer.keys() }, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify({ id: issuer.id, keys: issuer.keys() }, null, options.json ? 0 : 2)}\n`);
   return 0;
 }
 
 /** Needs no database and no restart. */
-export async function licenseRotate(options: InstallationOptions & { compromised?: boolean }): Promise<number> {
+export async function licenseRotate(options: LicenseOptions & { compromised?: boolean }): Promise<number> {
   const done = openIssuer(configOf(options).dataDir).rotate({ compromised: options.compromised === true });
   process.stdout.write(`${JSON.stringify(done)}\n`);
   return 0;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { processStart, startEmbedded } from '@storeloom/embedded-postgres';
 import type { Lifetime } from '../lifetime.ts';
-import { say } from '../output.ts';
+import { print, say } from '../output.ts';
 import { binOf, servingFolder } from '../release/current.ts';
 import { sourceOf } from '../release/source.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,6 +16,7 @@ export interface PrimaryOptions {
   readonly port?: string;
   readonly data?: string;
   readonly databaseUrl?: string;
+  readonly json?: boolean;
 }
 
 function countOf(text: string): number {
@@ -72,7 +73,8 @@ export async function startPrimary(options: PrimaryOptions, life: Lifetime): Pro
   const port = await crew.start();
   const reload = (): void => void crew.reload();
   process.on('SIGUSR2', reload);
-  say(port === 0 ? `${count} processes run jobs` : `${count} processes are listening on port ${port}`);
+  if (options.json) print({ port, pid: process.pid, workers: count });
+  else say(port === 0 ? `${count} processes run jobs` : `${count} processes are listening on port ${port}`);
   await life.asked;
   process.off('SIGUSR2', reload);
   return 0;
