@@ -138,6 +138,21 @@ module.exports = {
       to: { path: '^packages/core/src/internal\\.ts$' },
     },
     {
+      name: 'release-commands',
+      comment:
+        'Upgrade, snapshot and rollback work when no module of the release can be loaded: they import neither core nor plugins.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/(release|processes)/', pathNot: test },
+      to: { path: '^(packages/(core|openapi|plugin-sdk|licence|files-s3|mail-smtp)|plugins|examples)/' },
+    },
+    {
+      name: 'release-commands-load',
+      comment: 'Nor does a module that these commands import.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/(release|processes)/', pathNot: test },
+      to: { path: '^(packages/core|plugins)/', reachable: true },
+    },
+    {
       name: 'no-tests-in-code',
       comment: 'Product code must not import tests or their helpers.',
       severity: 'error',

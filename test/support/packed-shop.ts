@@ -8,14 +8,28 @@ import { ended, type Finished, leash } from './processes.ts';
 import { repack, type StaticRegistry, staticRegistry } from './static-registry.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-type Pack = (list: readonly { name: string }[], folder: string) => void;
+interface WorkspacePackage {
+  readonly name: string;
+  readonly manifest: Record<'dependencies' | 'peerDependencies', Record<string, string> | undefined>;
+}
+interface Tools {
+  pack(list: readonly { name: string }[], folder: string): void;
+  packages(): readonly WorkspacePackage[];
+}
+const tool = (name: string): Promise<Tools> => import(pathToFileURL(join(root, 'tools', name)).href) as Promise<Tools>;
 
-/** Packages of an installation with the catalogue. */
-const packed = [
-  ...['cli', 'commerce', 'core', 'embedded-postgres', 'files-s3', 'keys', 'licence', 'mail-smtp', 'openapi', 'outbound-http'],
-  ...['plugin-sdk', 'release', 'snapshot', 'theme-sdk'],
-  ...['plugin-identity', 'plugin-platform', 'plugin-workspace', 'plugin-customers', 'plugin-catalog'],
-].map((name) => `@storeloom/${name}`);
+const plugins = ['identity', 'platform', 'workspace', 'customers', 'catalog'].map((name) => `@storeloom/plugin-${name}`);
+
+/** The packages of an installation with the catalogue, and those that they need. */
+async function packagesOfShop(): Promise<string[]> {
+  const all = new Map((await tool('workspace.mjs')).packages().map((each) => [each.name, each]));
+  const names = new Set(['@storeloom/cli', '@storeloom/release', ...plugins]);
+  for (const name of names) {
+    const { dependencies, peerDependencies } = all.get(name)?.manifest ?? {};
+    for (const other of Object.keys({ ...dependencies, ...peerDependencies })) if (all.has(other)) names.add(other);
+  }
+  return [...names];
+}
 
 /** What a release differs in from the one that this repository builds. */
 interface ReleaseChange {
@@ -37,7 +51,8 @@ export interface PackedReleases {
 
 /** Packs this repository once; each release is a copy with its version. Needs a build. */
 export async function packedReleases(): Promise<PackedReleases> {
-  const { pack } = (await import(pathToFileURL(join(root, 'tools/pack.mjs')).href)) as { pack: Pack };
+  const { pack } = await tool('pack.mjs');
+  const packed = await packagesOfShop();
   const folder = mkdtempSync(join(tmpdir(), 'storeloom-packs-'));
   pack(
     packed.map((name) => ({ name })),
@@ -51,7 +66,7 @@ export async function packedReleases(): Promise<PackedReleases> {
         const name = manifest.name.replace(/^@storeloom\/(plugin-)?/, '');
         const migration = change.migrations?.[name];
         if (migration) addMigration(place, name, migration);
-        if (manifest.name === '@storeloom/release') writeRelease(place, version, change);
+        if (manifest.name === '@storeloom/release') writeRelease(place, version, packed, change);
         change.edit?.(manifest.name, place);
         return { ...manifest, version };
       }))
@@ -65,7 +80,12 @@ export async function packedReleases(): Promise<PackedReleases> {
   };
 }
 
-function writeRelease(folder: string, version: string, { upgradesFrom = '>=1.0.0' }: ReleaseChange): void {
+function writeRelease(
+  folder: string,
+  version: string,
+  packed: readonly string[],
+  { upgradesFrom = '>=1.0.0' }: ReleaseChange,
+): void {
   const file = join(folder, 'release.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as object;
   const packages = Object.fromEntries(packed.map((name) => [name, version]));
@@ -118,7 +138,6 @@ export async function packedShop(
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   };
-  const plugins = packed.filter((name) => name.startsWith('@storeloom/plugin-') && name !== '@storeloom/plugin-sdk');
   write(
     'package.json',
     JSON.stringify({
