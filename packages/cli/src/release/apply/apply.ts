@@ -1,13 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import semver from 'semver';
 import type { Finding } from '../../doctor/finding.ts';
 import { Interrupted, type Lifetime } from '../../lifetime.ts';
 import { print, say } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
-import { releasesOf, servingFolder, servingRelease } from '../current.ts';
-import { installedVersion, type ReleaseOptions } from '../source.ts';
-import { findManifest } from '../target.ts';
+import { releasesOf, servingRelease } from '../current.ts';
+import { planUpgrade } from '../plan/plan.ts';
+import type { ReleaseOptions } from '../source.ts';
 import { isClean } from '../verify.ts';
 import { endOrphan } from './child.ts';
 import { openContext } from './context.ts';
@@ -60,20 +59,14 @@ export async function upgradeApply(options: ApplyOptions, life: Lifetime): Promi
 
 /** Checks the target and creates the journal. */
 async function begin(project: string, options: ApplyOptions, life: Lifetime): Promise<StepContext> {
-  const serving = servingFolder(project);
-  const from = installedVersion(serving);
-  if (from === undefined) throw new UpgradeError(`${serving} has no @storeloom/core: install its packages first.`);
   lockFileOf(options.from === undefined ? project : resolve(options.from));
-  const manifest = await findManifest(options, life.signal);
-  const to = manifest.version;
-  // The same version again is the next commit of the shop.
-  if (semver.lt(to, from) || (semver.eq(to, from) && options.from === undefined))
-    throw new UpgradeError(`${from} is installed, and ${to} is not newer. Go back with storeloom rollback.`);
-  if (!semver.satisfies(from, manifest.upgradesFrom, { includePrerelease: true }))
-    throw new UpgradeError(
-      `${to} can be installed over ${manifest.upgradesFrom}, and ${from} is installed. Upgrade to a version between first.`,
-    );
+  // Opened first, so that the plan can read the embedded database.
   const context = await openContext(options, life);
+  const planned = await planUpgrade(options, life.signal);
+  const { from, to, manifest, findings } = planned;
+  for (const { severity, what, where, fix } of findings) if (severity !== 'info') say(`${severity}: ${what} (${where}) ${fix}`);
+  if (findings.some(({ severity }) => severity === 'blocker'))
+    throw new UpgradeError(`${from} isn't upgraded to ${to}: see above.`, planned.exit === 4 ? 4 : 1);
   const plan: ApplyPlan = {
     from,
     to,
