@@ -98,7 +98,7 @@ function addMigration(folder: string, owner: string, { name, sql }: { name: stri
   if (owner === 'core') return;
   const file = join(folder, 'dist/index.js');
   const code = readFileSync(file, 'utf8');
-  const last = [...code.matchAll(/'\d{4}_\w+\.sql'/g)].at(-1);
+  const last = [...code.matchAll(/(['"])\d{4}_\w+\.sql\1/g)].at(-1);
   if (!last) throw new Error(`${file} lists no migration`);
   const end = last.index + last[0].length;
   writeFileSync(file, `${code.slice(0, end)}, '${name}'${code.slice(end)}`);
@@ -168,7 +168,6 @@ export async function packedShop(
     ) as Record<string, string>),
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
     NO_COLOR: '1',
-    npm_config_prefer_offline: 'true',
     npm_config_fund: 'false',
     npm_config_audit: 'false',
     npm_config_update_notifier: 'false',

@@ -51,6 +51,22 @@ export async function checkDatabase(ownerUrl: string): Promise<Finding[]> {
           'restore with storeloom rollback, which restores the owners, or without --no-owner',
         ),
       );
+    const { rows: tables } = await client.query<{ there: boolean }>(
+      `select to_regclass('core_installation') is not null as there`,
+    );
+    const { rows: pauses } = tables[0]?.there
+      ? await client.query<{ by: string }>(
+          `select coalesce(value ->> 'by', 'unknown') as by from core_installation where key = 'jobs.paused'`,
+        )
+      : { rows: [] };
+    if (pauses[0])
+      findings.push(
+        warning(
+          'jobs',
+          `no process runs jobs: paused by "${pauses[0].by}"`,
+          'complete the upgrade with storeloom upgrade apply --resume or --abort',
+        ),
+      );
     if (findings.every(({ check }) => check !== 'roles'))
       findings.push(ok('roles', 'owner, runtime login and functions are as they must be'));
     return findings;

@@ -64,6 +64,13 @@ describe('the database', () => {
       expect.objectContaining({ check: 'roles', state: 'error', fix: expect.stringContaining('rollback') }),
     );
     await client.query('drop function one()');
+    await client.query(`create table core_installation (key text, value jsonb)`);
+    expect((await checkDatabase(database.url)).map(({ check }) => check)).not.toContain('jobs');
+    await client.query(`insert into core_installation values ('jobs.paused', '{"by": "Upgrade from 1 to 2"}')`);
+    expect(await checkDatabase(database.url)).toContainEqual(
+      expect.objectContaining({ check: 'jobs', state: 'warning', message: expect.stringContaining('Upgrade from 1 to 2') }),
+    );
+    await client.query('drop table core_installation');
     await client.end();
     expect((await checkDatabase(database.url)).filter(({ state }) => state === 'error')).toEqual([]);
   });

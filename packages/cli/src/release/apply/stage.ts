@@ -86,8 +86,8 @@ export async function resolveLock(folder: string, options: Omit<ChildOptions, 'c
 /** Installs the packages of the lock file. Runs no scripts. */
 export async function installPackages(folder: string, options: Omit<ChildOptions, 'cwd'>): Promise<void> {
   const args = {
-    'package-lock.json': ['npm', 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'],
-    'pnpm-lock.yaml': ['pnpm', 'install', '--frozen-lockfile', '--ignore-scripts', '--prefer-offline'],
+    'package-lock.json': ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'],
+    'pnpm-lock.yaml': ['pnpm', 'install', '--frozen-lockfile', '--ignore-scripts'],
   };
   await runPackageManager("The packages of the target can't be installed.", args[lockFileOf(folder)], folder, options);
 }

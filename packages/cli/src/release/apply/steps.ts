@@ -171,7 +171,13 @@ export const steps: readonly Step[] = [
       for (const result of results) say(describeReload(result));
       const failed = results.filter(({ reload }) => reload !== 'done');
       if (failed.length > 0) throw new UpgradeError(failed.map(describeReload).join('\n'));
-      return { workers: results.flatMap(({ workers }) => workers) };
+      const workers = results.flatMap((result) => result.workers);
+      const old = workers.filter(({ version }) => version !== plan.to);
+      if (old.length > 0)
+        throw new UpgradeError(
+          `The processes ${old.map(({ pid }) => pid).join(', ')} still serve ${old[0]?.version}: their command is older than releases in folders. Restart them, then go on with --resume.`,
+        );
+      return { workers };
     },
     async undo({ project, plan, dataDir }) {
       if (servingRelease(project) === plan.previous) return;
