@@ -49,7 +49,7 @@ export function createProgram(): Command {
     .description('migrate, seed the demo and serve, for evaluation and development')
     .option('--no-demo', 'without the demo shops')
     .option('--json', 'a single line of JSON on stdout when ready')
-    .action(guarded(async () => (await import('./dev.ts')).dev));
+    .action(guarded(async () => (await import('./dev/dev.ts')).dev));
   examples(
     installationOptions(program.command('start')),
     ['start --port 4000', 'serve in one process'],

@@ -20,4 +20,5 @@ export { type Kernel, startKernel } from './kernel.ts';
 export type { MailMessage, MailRefusal, MailTransport } from './mail/transport.ts';
 export type { KernelLog, LogLevel } from './observability/log.ts';
 export { RouteConflict } from './plugins/contributions.ts';
+export { isFolder } from './plugins/manifest.ts';
 export { createDemoTenant } from './tenancy/demo-tenant.ts';

@@ -71,6 +71,8 @@ export interface KernelOptions {
   listens?: boolean;
   /** Called for each property that a handler returned but the response doesn't declare. Default: a warning in development. */
   onUndeclared?: (route: string, property: string) => void;
+  /** Called when all but the socket is ready: a predecessor on the same port closes its own. */
+  beforeListen?: () => Promise<void>;
 }
 
 export interface Kernel {
@@ -292,6 +294,7 @@ async function boot(options: KernelOptions, opened: (close: () => unknown) => vo
   opened(() => listener?.close());
   // Another process may have changed the licence during the boot.
   await keeper.reload();
+  await options.beforeListen?.();
   if (options.listens !== false) {
     const server = await listen(
       (koa, next) => inTrace(koa.req.headers.traceparent, () => pipeline(koa, next)),

@@ -11,7 +11,7 @@ import {
 } from '@storeloom/data';
 import { ConfigError, checkSameInstallation, createKeyring, type DataDir, type Keyring, openDataDir } from '@storeloom/keys';
 import { createIssuer, createLicence, type InstallationLicence, type IssuerKeys } from '@storeloom/licence';
-import type { AnyTable } from '@storeloom/plugin-sdk';
+import type { AnyTable, PluginStateRecord } from '@storeloom/plugin-sdk';
 import { loadThemes } from '@storeloom/theme-sdk';
 import { type AuditTools, auditTools } from '../audit/tools.ts';
 import type { Config } from '../config.ts';
@@ -51,6 +51,11 @@ export interface Prepared {
   readonly migrations: { core: MigrationSet; plugins: MigrationSet[] };
   /** Runs the migrations, unless two plugins have the same route. `signal` rolls back the current migration and stops. */
   migrate(log?: (line: string) => void, signal?: AbortSignal, options?: MigrateOptions): Promise<MigrationReport>;
+  /**
+   * Checks the contributions of the plugins, as `migrate` and `start` do, and returns the states of the plugins.
+   * @throws RouteConflict
+   */
+  check(): readonly PluginStateRecord[];
   /** Returns every migration with its state in the ledger. */
   migrationStatus(): Promise<MigrationStatus[]>;
   /**
@@ -71,6 +76,7 @@ export interface Prepared {
     listens?: boolean;
     clock?: { ms(): number; now(): string };
     onUndeclared?: (route: string, property: string) => void;
+    beforeListen?: () => Promise<void>;
   }): Promise<Kernel>;
   /** Stops the embedded database, if this process started it. */
   stop(): Promise<void>;
@@ -88,6 +94,8 @@ export interface PrepareOptions {
   /** Receives progress messages. */
   say?: (line: string) => void;
   importModule?: LoadOptions['importModule'];
+  /** Receives the error of a plugin that can't be imported. Default: it is logged. */
+  onImportError?: (plugin: string, error: unknown) => void;
   /** Time limit for the import of one plugin, in milliseconds. */
   importDeadline?: number;
   /** Owner URL of an embedded database that another process runs. */
@@ -175,7 +183,7 @@ export async function prepare(config: Config, installation: Installation, option
       list: installation.plugins,
       licence,
       ...(await provenanceOf(installation, dataDir, config.registryToken)),
-      onError: (plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported'),
+      onError: options.onImportError ?? ((plugin, error) => log.error({ plugin, err: error }, 'a plugin could not be imported')),
       ...(record.plugins ? { installed: record.plugins } : {}),
       ...(options.importModule ? { importModule: options.importModule } : {}),
       ...(options.importDeadline === undefined ? {} : { deadline: options.importDeadline }),
@@ -215,6 +223,10 @@ export async function prepare(config: Config, installation: Installation, option
       ownerUrl,
       ...(databaseFolder === undefined ? {} : { databaseFolder }),
       setupToken,
+      check() {
+        collectContributions(registry);
+        return registry.states();
+      },
       async migrate(line, stopping, options) {
         // Throws before any change if two plugins have the same route; marks plugins with invalid contributions as failed.
         collectContributions(registry);
@@ -243,6 +255,7 @@ export async function prepare(config: Config, installation: Installation, option
         listens,
         clock,
         onUndeclared,
+        beforeListen,
       } = {}) {
         checkSameInstallation(dataDir, await asOwner(() => claimInstallation(ownerUrl, dataDir.secrets.installation)));
         return startKernel({
@@ -267,6 +280,7 @@ export async function prepare(config: Config, installation: Installation, option
           ...(listens === undefined ? {} : { listens }),
           ...(clock === undefined ? {} : { clock }),
           ...(onUndeclared === undefined ? {} : { onUndeclared }),
+          ...(beforeListen === undefined ? {} : { beforeListen }),
         });
       },
       stop,

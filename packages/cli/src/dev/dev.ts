@@ -1,20 +1,22 @@
 import { relative, resolve } from 'node:path';
-import type { Kernel, Prepared } from '@storeloom/core';
+import { type Kernel, type Prepared, prepare, readInstallation } from '@storeloom/core';
 import pc from 'picocolors';
-import { type DemoLogins, seedDemo } from './demo/demo.ts';
-import { type InstallationOptions, open } from './installation.ts';
-import type { Lifetime } from './lifetime.ts';
-import { failWithoutMigration } from './missing-migrations.ts';
-import { say } from './output.ts';
-import { switchOf } from './switches.ts';
-import { unreadyLines } from './unready.ts';
+import { type DemoLogins, seedDemo } from '../demo/demo.ts';
+import { drivers } from '../drivers.ts';
+import { type InstallationOptions, open } from '../installation.ts';
+import type { Lifetime } from '../lifetime.ts';
+import { failWithoutMigration } from '../missing-migrations.ts';
+import { say } from '../output.ts';
+import { switchOf } from '../switches.ts';
+import { unreadyLines } from '../unready.ts';
+import { Reloads } from './reload.ts';
 
 interface DevOptions extends InstallationOptions {
   demo: boolean;
   json?: boolean;
 }
 
-/** Starts database, migrations, demo and API, and serves until it is stopped. */
+/** Starts database, migrations, demo and API, serves until it is stopped, and follows changes of sources. */
 export async function dev(options: DevOptions, life: Lifetime): Promise<number> {
   const started = performance.now();
   const demo = options.demo && switchOf('STORELOOM_DEMO') !== false;
@@ -32,7 +34,8 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   const kernel = await prepared.start();
   // Before it is ready, only the demo sends requests, and that continues on the next start.
   let ready = false;
-  life.onEnd(() => kernel.stop({ immediately: !ready }));
+  let reloads: Reloads | undefined;
+  life.onEnd(async () => ((await reloads?.stop())?.kernel ?? kernel).stop({ immediately: !ready }));
   life.signal.throwIfAborted();
   for (const line of unreadyLines(kernel.registry.states())) say(pc.yellow(line));
   let logins: DemoLogins | undefined;
@@ -42,6 +45,27 @@ export async function dev(options: DevOptions, life: Lifetime): Promise<number> 
   const seconds = (performance.now() - started) / 1000;
   if (json) process.stdout.write(`${JSON.stringify(summary(kernel, prepared, logins))}\n`);
   else print(kernel, prepared, logins, seconds);
+  reloads = new Reloads(
+    { prepared, kernel },
+    {
+      say,
+      async prepare(onImportError) {
+        const installation = await readInstallation(options.dir);
+        return prepare(prepared.config, installation, {
+          drivers,
+          say,
+          log: prepared.log,
+          ownerUrl: prepared.ownerUrl,
+          onImportError,
+          signal: life.signal,
+        });
+      },
+      async started(version) {
+        for (const line of unreadyLines(version.kernel.registry.states())) say(pc.yellow(line));
+        if (demo) await seedDemo(version.kernel, version.prepared.installation, version.prepared.dataDir, say, life.signal);
+      },
+    },
+  );
   await life.asked;
   return 0;
 }
