@@ -1,12 +1,15 @@
-// What one tenant costs another: `npm run build && node bench/fairness.ts [--products 1000] [--seconds 8] [--rounds 3] [--only searches]`.
+// What one tenant costs another: `npm run build && node bench/fairness.ts [--products 1000] [--seconds 8] [--rounds 3] [--only searches] [--apart]`.
 // A quiet shop sends a request at a time, and its p95 is measured alternately alone and while another tenant of the same process saturates
 // exports, uploads, searches or imports, then all of them. Target: at most twice the p95 of alone; otherwise the exit code is 1.
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { readInstallation } from '@storeloom/core';
 import { Pool } from 'undici';
 import { type Call, uncached } from './load.ts';
 import { memoryOf, say, startBench } from './processes.ts';
+import type { QuietShopOptions, Watch } from './quiet-shop.ts';
 import { benchTenant, fillShop, host } from './shop.ts';
 
 const { values } = parseArgs({
@@ -15,13 +18,13 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '8' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
+    /** The other tenant uses a process of its own: what remains is the cost of sharing the machine and the database. */
+    apart: { type: 'boolean', default: false },
   },
 });
 const target = 2;
 const quietHost = 'quiet.localhost';
 const quietTenant = { ...benchTenant, slug: 'quiet', name: 'Quiet', host: quietHost };
-/** Milliseconds between the requests of the quiet shop. */
-const pace = 25;
 const terms = ['linen', 'wool lamp', 'oak table', 'copper', 'blanket', 'slate bowl', 'birch bag', 'clay pot'];
 
 function fileOf(count: number, price: number): string {
@@ -45,12 +48,13 @@ try {
     await ownerToken(0),
     await ownerToken(1),
   ]);
-  const server = await bench.ours({ STORELOOM_WORKERS: 'true', LOG_LEVEL: 'silent' });
+  const env = { STORELOOM_WORKERS: 'true', LOG_LEVEL: 'silent' };
+  const server = await bench.ours(env);
   const noisy = new Pool(server.base, { connections: 100, pipelining: 1, headersTimeout: 120_000, bodyTimeout: 120_000 });
-  const quiet = new Pool(server.base, { connections: 1, pipelining: 1 });
+  const quiet = values.apart ? await bench.ours(env) : server;
 
-  async function send(pool: Pool, to: string, call: Call, token?: string): Promise<Sent> {
-    const { statusCode, body } = await pool.request({
+  async function send(to: string, call: Call, token?: string): Promise<Sent> {
+    const { statusCode, body } = await noisy.request({
       method: call.method,
       path: call.path,
       headers: { host: to, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...call.headers },
@@ -69,44 +73,18 @@ try {
     [host, noisyToken],
     [quietHost, quietToken],
   ] as const) {
-    const { status, text } = await send(noisy, to, importing(fileOf(products, 10)), token);
+    const { status, text } = await send(to, importing(fileOf(products, 10)), token);
     if (status !== 200) throw new Error(`import: ${status} ${text.slice(0, 300)}`);
   }
   await bench.analyze();
 
-  const { text: listed } = await send(quiet, quietHost, { method: 'GET', path: '/api/storefront/products/?limit=20' });
-  const [first] = (JSON.parse(listed) as { data: { slug: string; id: string }[] }).data;
-  const detail = await send(quiet, quietHost, { method: 'GET', path: `/api/storefront/products/${first?.slug}` });
-  const variantId = (JSON.parse(detail.text) as { variants: { id: string }[] }).variants[0]?.id;
-  let cart = '';
-  const cartCall = (): Call => ({
-    method: 'POST',
-    path: '/api/storefront/cart/items',
-    headers: { 'content-type': 'application/json', ...(cart === '' ? {} : { 'x-cart-token': cart }) },
-    body: JSON.stringify({ variantId, quantity: 1 }),
+  const worker = new Worker(new URL('./quiet-shop.ts', import.meta.url), {
+    workerData: { base: quiet.base, host: quietHost, ownerToken: quietToken as string, terms } satisfies QuietShopOptions,
   });
-  const opened = await send(quiet, quietHost, cartCall());
-  cart = (JSON.parse(opened.text) as { token: string }).token;
-  /** What visitors and staff of the quiet shop do. */
-  const calls: (() => { call: Call; token?: string })[] = [
-    () => ({ call: { method: 'GET', path: uncached(quietHost, '/api/storefront/products/?limit=20') } }),
-    () => ({ call: { method: 'GET', path: uncached(quietHost, `/api/storefront/products/${first?.slug}`) } }),
-    () => ({ call: { method: 'GET', path: uncached(quietHost, `/api/storefront/search?q=${encodeURIComponent(pick(terms))}`) } }),
-    () => ({ call: cartCall() }),
-    () => ({ call: { method: 'GET', path: '/api/storefront/cart', headers: { 'x-cart-token': cart } } }),
-    () => ({ call: { method: 'GET', path: '/api/admin/products/?limit=20' }, token: quietToken as string }),
-  ];
-  let turn = 0;
+  /** Times of the requests of the quiet shop, in milliseconds. */
   async function watch(seconds: number): Promise<number[]> {
-    const times: number[] = [];
-    for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
-      const { call, token } = (calls[turn++ % calls.length] as (typeof calls)[number])();
-      const started = performance.now();
-      const { status, text } = await send(quiet, quietHost, call, token);
-      if (status >= 300) throw new Error(`the quiet shop got ${status} for ${call.method} ${call.path}: ${text.slice(0, 200)}`);
-      times.push(performance.now() - started);
-      await sleep(pace);
-    }
+    worker.postMessage({ seconds } satisfies Watch);
+    const [times] = (await once(worker, 'message')) as [number[]];
     return times;
   }
 
@@ -117,7 +95,7 @@ try {
     await Promise.all(
       Array.from({ length: callers }, async (_, caller) => {
         while (!over) {
-          const { status, text } = await send(noisy, host, next(caller), token);
+          const { status, text } = await send(host, next(caller), token);
           if (status === 503) {
             counts.refused++;
             await sleep(200);
@@ -179,7 +157,8 @@ try {
     );
   }
   await noisy.close();
-  await quiet.close();
+  await worker.terminate();
+  if (quiet !== server) await quiet.stop();
   await server.stop();
 } finally {
   await bench.stop();
