@@ -3,6 +3,7 @@
 // contains the text between `#region machine` and `#endregion` of that file; without `#…` the whole file. The table below
 //   <!-- stages: placeCheck placeCommit -->
 // lists the taps of these hooks, from `h.on(…)` in the plugins' index.ts.
+// packages/cli/templates/plugin.json has the files of examples/plugin-hello, from which `storeloom plugin new` creates a package.
 // `npm run docs` writes them; `node tools/docs.mjs --check` lists stale ones (exit code 1).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -73,6 +74,20 @@ for (const file of filesUnder('docs').filter((path) => path.endsWith('.md'))) {
   if (after === before) continue;
   if (check) faults.push(`${file} has stale snippets: run \`npm run docs\` and commit`);
   else writeFileSync(join(root, file), after);
+}
+
+const template = 'packages/cli/templates/plugin.json';
+const example = 'examples/plugin-hello';
+// The README there is about the example, and each plugin begins its own changelog.
+const files = filesUnder(example).filter((path) => !/\/(?:README|CHANGELOG)\.md$/.test(path));
+const packed = `${JSON.stringify(
+  Object.fromEntries(files.map((path) => [path.slice(example.length + 1), readFileSync(join(root, path), 'utf8')])),
+  null,
+  2,
+)}\n`;
+if (!existsSync(join(root, template)) || readFileSync(join(root, template), 'utf8') !== packed) {
+  if (check) faults.push(`${template} is stale: run \`npm run docs\` and commit`);
+  else writeFileSync(join(root, template), packed);
 }
 
 for (const fault of faults) console.error(fault);

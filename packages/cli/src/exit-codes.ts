@@ -15,7 +15,12 @@ export const exitCodes = [
 ] as const satisfies readonly (readonly [code: number, meaning: string])[];
 
 /** A signal ended the command: 128 and the number of the signal. */
-export const signalCodes = '129, 130, 143: interrupted by `SIGHUP`, `SIGINT`, `SIGTERM`; the work in progress was rolled back';
+const signalCodes = '129, 130, 143: interrupted by `SIGHUP`, `SIGINT`, `SIGTERM`; the work in progress was rolled back';
 
 export const exitCodeHelp = (): string =>
-  ['', 'Exit codes:', ...exitCodes.map(([code, meaning]) => `  ${code}  ${meaning.replaceAll('`', '')}`)].join('\n');
+  [
+    '',
+    'Exit codes:',
+    ...exitCodes.map(([code, meaning]) => `  ${code}  ${meaning.replaceAll('`', '')}`),
+    `  ${signalCodes.replaceAll('`', '')}`,
+  ].join('\n');

@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { examples, guarded, installationOptions } from './command.ts';
 import { completionCommands } from './completion/commands.ts';
 import { explain } from './exit.ts';
 import { exitCodeHelp } from './exit-codes.ts';
 import { licenseCommands } from './license/commands.ts';
+import { ownVersion } from './own-version.ts';
+import { pluginCommands } from './plugin/commands.ts';
 import { releaseCommands } from './release/commands.ts';
 import { enterCurrent } from './release/current.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
 /** An empty value comes from an unset shell variable: `--data=` would mean the current folder. */
 function refuseEmpty(command: Command): void {
@@ -31,7 +30,7 @@ function enterRelease(command: Command): void {
 }
 
 export function createProgram(): Command {
-  const program = new Command('storeloom').version(version).exitOverride((error) => {
+  const program = new Command('storeloom').version(ownVersion()).exitOverride((error) => {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
   // Both commands have --json; after `migrate status` it belongs to the subcommand.
@@ -118,6 +117,7 @@ export function createProgram(): Command {
     .option('--registry', 'ask the package registry and print its answer')
     .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./doctor/doctor.ts')).doctor));
+  pluginCommands(program);
   licenseCommands(program);
   examples(
     program.command('keys').description('keys of the installation').command('rotate'),

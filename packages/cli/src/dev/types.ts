@@ -15,7 +15,7 @@ export interface TypeFault {
 }
 
 /** The compiler of a package's own `devDependencies`; undefined if it has none, or no tsconfig.json. */
-export function compilerOf(dir: string): string | undefined {
+function compilerOf(dir: string): string | undefined {
   if (!existsSync(join(dir, 'tsconfig.json'))) return undefined;
   let manifest: string;
   try {
@@ -63,7 +63,7 @@ export async function checkTypes(dir: string, signal?: AbortSignal): Promise<Typ
 }
 
 /** Reads the compiler's output. Lines that continue a message are indented. */
-export function readFaults(output: string): TypeFault[] {
+function readFaults(output: string): TypeFault[] {
   const faults: {
     file: string | undefined;
     line: number | undefined;

@@ -12,7 +12,7 @@ export interface PlanOptions extends ReleaseOptions {
 }
 
 /** Where the files of the target come from. */
-export type UpgradeTarget = { readonly kind: 'version' } | { readonly kind: 'folder'; readonly folder: string };
+type UpgradeTarget = { readonly kind: 'version' } | { readonly kind: 'folder'; readonly folder: string };
 
 export interface UpgradePlan {
   /** Product version that is installed. */
