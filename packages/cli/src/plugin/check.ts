@@ -51,15 +51,15 @@ export async function pluginCheck({ dir, json }: { dir: string; json?: boolean }
 }
 
 /** What the kernel refuses: manifest, ranges, peers, and what the plugin contributes. */
-async function contractFaults(folder: string, { storeloom, peerDependencies = {} }: Manifest): Promise<Fault[]> {
+async function contractFaults(folder: string, { peerDependencies = {} }: Manifest): Promise<Fault[]> {
   const peers = Object.keys(peerDependencies).filter((name) => /\/plugin-(?!sdk$)/.test(name));
   try {
     const states = await checkInstallation({ dir: folder, plugins: ['.', ...peers] });
     return states
-      .filter(({ name, state }) => state !== 'ready' && name === storeloom?.plugin)
+      .filter(({ state, foundation }) => state !== 'ready' && !(foundation && state === 'not_installed'))
       .map(({ name, reason }) => ({
         check: 'contract',
-        where: `plugin ${name}`,
+        where: name === '.' ? 'package.json' : `plugin ${name}`,
         what: (reason?.message ?? 'is not ready').replace(/\s*\n\s*/g, ' · '),
       }));
   } catch (error) {

@@ -61,17 +61,17 @@ export function filesOf(name: string, pkg: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(pluginTemplate()).map(([path, text]) => [
       path,
-      path === 'package.json' ? `${JSON.stringify(manifestOf(renamed(text)), null, 2)}\n` : renamed(text),
+      path === 'package.json' ? `${JSON.stringify(manifestOf(name, renamed(text)), null, 2)}\n` : renamed(text),
     ]),
   );
 }
 
-function manifestOf(text: string): object {
+function manifestOf(name: string, text: string): object {
   const { license: _, ...manifest } = JSON.parse(text) as { devDependencies: Record<string, string>; license?: string };
   const range = `^${ownVersion()}`;
   return {
     ...manifest,
-    description: '',
+    description: `The plugin ${name}.`,
     devDependencies: Object.fromEntries(
       Object.entries(manifest.devDependencies).map(([each, version]) => [each, each.startsWith('@storeloom/') ? range : version]),
     ),
