@@ -86,7 +86,7 @@ export async function resolveLock(folder: string, options: Omit<ChildOptions, 'c
 /** Installs the packages of the lock file. Runs no scripts. */
 export async function installPackages(folder: string, options: Omit<ChildOptions, 'cwd'>): Promise<void> {
   const args = {
-    'package-lock.json': ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'],
+    'package-lock.json': ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'warn'],
     'pnpm-lock.yaml': ['pnpm', 'install', '--frozen-lockfile', '--ignore-scripts'],
   };
   await runPackageManager("The packages of the target can't be installed.", args[lockFileOf(folder)], folder, options);
@@ -98,6 +98,11 @@ async function runPackageManager(
   folder: string,
   options: Omit<ChildOptions, 'cwd'>,
 ): Promise<void> {
+  // A resumed upgrade has the log of the interrupted attempt.
+  rmSync(options.log, { force: true });
   const { code, stdout, tail } = await runChild(program, args, { ...options, cwd: folder });
   if (code !== 0) throw registryError(what, tail.trim() || stdout.trim());
+  // npm only warns of files that it can't write, for example on a full disk, and exits with 0.
+  const unwritten = /^.*TAR_ENTRY_ERROR.*$/m.exec(readFileSync(options.log, 'utf8'));
+  if (unwritten) throw new UpgradeError(`${what}\n${unwritten[0]}`);
 }
