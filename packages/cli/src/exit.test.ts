@@ -21,4 +21,5 @@ it('every thrown value has a documented exit code', () => {
   for (const thrown of [coded(20), new DOMException('x', 'AbortError'), coded(null), coded('57014'), 'text', undefined, null, 42])
     expect(exitCodeOf(thrown), String(thrown)).toBe(1);
   for (const thrown of [coded(20), 'text', undefined, null]) expect(typeof explain(thrown)).toBe('string');
+  expect(explain(invalid('/slug', 'invalid', 'must be a slug'))).toMatch(/\n {2}slug: must be a slug$/);
 });

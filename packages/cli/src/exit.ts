@@ -1,7 +1,7 @@
 interface Thrown {
   code?: unknown;
   exitCode?: unknown;
-  extra?: { errors?: readonly { pointer?: string; code?: string }[] };
+  extra?: { errors?: readonly { pointer?: string; code?: string; message?: string }[] };
 }
 
 const licenceRefused = new Set(['license_required', 'activation_limit']);
@@ -24,10 +24,15 @@ export function exitCodeOf(error: unknown): number {
   return state === 'ECONNREFUSED' || state === 'ECONNRESET' || state === 'ENOTFOUND' || /^(57P|08|28)/.test(state) ? 5 : 1;
 }
 
+/** A line for each field that a problem names. */
+function fieldLines({ extra }: Thrown & Error): string[] {
+  return (extra?.errors ?? []).map(({ pointer = '', message = '' }) => `  ${pointer.slice(1)}: ${message}`);
+}
+
 /** The message of an error for people, with its stack if `STORELOOM_DEBUG` is set. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const text = error.message || error.name;
+  const text = [error.message || error.name, ...fieldLines(error)].join('\n');
   if (!process.env.STORELOOM_DEBUG || error.name === 'DatabaseRefused') return text;
   return error.stack ?? text;
 }

@@ -8,6 +8,7 @@ import { ownVersion } from './own-version.ts';
 import { pluginCommands } from './plugin/commands.ts';
 import { releaseCommands } from './release/commands.ts';
 import { enterCurrent } from './release/current.ts';
+import { tenantCommands } from './tenant/commands.ts';
 
 /** An empty value comes from an unset shell variable: `--data=` would mean the current folder. */
 function refuseEmpty(command: Command): void {
@@ -118,6 +119,7 @@ export function createProgram(): Command {
     .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./doctor/doctor.ts')).doctor));
   pluginCommands(program);
+  tenantCommands(program);
   licenseCommands(program);
   examples(
     program.command('keys').description('keys of the installation').command('rotate'),

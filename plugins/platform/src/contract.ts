@@ -89,3 +89,33 @@ export interface RegistryTokens {
   revoke(id: string): Promise<boolean>;
 }
 export const registryTokens = service<RegistryTokens>('platform:registry-tokens');
+
+/** A tenant as the operator sees it. */
+export interface OperatedTenant {
+  id: string;
+  slug: string;
+  name: string;
+  status: string;
+  hosts: string[];
+  createdAt: string;
+}
+/** What the operator does with tenants on the command line; asked as the platform, outside any tenant. */
+export interface TenantOperations {
+  /**
+   * Creates a tenant and sends its owner an invitation. `plan`: code; can be left out while there is one open plan.
+   * @throws Problem 422, 409 `duplicate`, 403 `license_required` or `quota_exceeded`
+   */
+  create(tenant: {
+    name: string;
+    slug: string;
+    hosts: readonly string[];
+    ownerEmail: string;
+    plan?: string | undefined;
+    nichePackage?: string | undefined;
+  }): Promise<OperatedTenant>;
+  /** The newest first. */
+  list(): Promise<OperatedTenant[]>;
+  /** Replaces the hosts of a tenant by what the function returns for the present ones. @throws Problem 404, 409, 422, 403 */
+  changeHosts(slug: string, change: (hosts: readonly string[]) => string[]): Promise<OperatedTenant>;
+}
+export const tenantOperations = service<TenantOperations>('platform:tenant-operations');

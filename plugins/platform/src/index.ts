@@ -21,6 +21,7 @@ import { registryRoutes } from './registry/registry.ts';
 import { registryTokensProvider } from './registry/tokens.ts';
 import { tenantChangeRoutes } from './tenant/change.ts';
 import { tenantConfig } from './tenant/config.ts';
+import { tenantOperationsProvider } from './tenant/operations.ts';
 import { tenantPluginRoutes } from './tenant/plugins.ts';
 import { tenantSideRoutes } from './tenant/side.ts';
 import { ownerJob, tenantRoutes } from './tenant/tenants.ts';
@@ -57,7 +58,7 @@ export default definePlugin({
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
-  provides: [flagsProvider, quotasProvider, themesProvider, registryTokensProvider],
+  provides: [flagsProvider, quotasProvider, themesProvider, registryTokensProvider, tenantOperationsProvider],
   events: {
     emits: Object.values(themeEvents),
   },

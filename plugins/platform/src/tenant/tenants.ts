@@ -11,6 +11,7 @@ import {
   type PlatformJob,
   platformRoute,
   problem,
+  type RowOf,
   referenceNotFound,
   responseShape,
   type Shape,
@@ -26,7 +27,7 @@ import { queued } from '../queued.ts';
 
 export const statuses = ['provisioning', 'trial', 'active', 'past_due', 'suspended', 'terminated'] as const;
 
-interface TenantView {
+export interface TenantView {
   id: string;
   slug: string;
   name: string;
@@ -91,7 +92,7 @@ const tenantsList = list({
     or exists (select from core_host h where h.tenant_id = t.id and strpos(h.host, lower(${q})) > 0))`,
 });
 
-const newTenant = {
+export const newTenant = {
   name: f.text(),
   slug: f.slug(),
   hosts: f.list(f.text({ max: 253 }), { min: 1, max: 20 }),
@@ -116,6 +117,24 @@ export async function nicheIdOf(ctx: PlatformCtx, given: string | null): Promise
   return niche.id;
 }
 
+type NewTenant = RowOf<typeof newTenant>;
+
+/** Creates a tenant in the open transaction; its owner is invited afterwards, by a job if the process ends before. */
+export async function createTenant(
+  ctx: PlatformCtx,
+  { planId, nichePackage, ownerEmail, ...values }: NewTenant,
+): Promise<TenantView> {
+  const { limits } = await requireOpenPlan(ctx, planId);
+  requireRoomForHosts(limits, values.hosts, 0);
+  const nichePackageId = await nicheIdOf(ctx, nichePackage);
+  const { id } = await ctx.require(tenants).create({ ...values, planId, nichePackageId });
+  const made = await requireTenant(ctx, id);
+  await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.create', before: null, after: made });
+  // The owner is written in the tenant's own scope, after this commit. Should the process die between, a job does it.
+  await ctx.enqueue(queued.owner, { tenantId: id, email: ownerEmail }, { startAfter: 60 });
+  return made;
+}
+
 const create = platformRoute(
   'POST',
   '/tenants',
@@ -127,25 +146,18 @@ const create = platformRoute(
     problems: ['duplicate', 'license_required', 'quota_exceeded'],
   },
   async (ctx, req) => {
-    const { planId, nichePackage, ownerEmail, ...values } = req.body;
-    const { limits } = await requireOpenPlan(ctx, planId);
-    requireRoomForHosts(limits, values.hosts, 0);
-    const nichePackageId = await nicheIdOf(ctx, nichePackage);
-    const { id } = await ctx.require(tenants).create({ ...values, planId, nichePackageId });
-    const made = await requireTenant(ctx, id);
-    await ctx.audit({ entity: 'platform.tenant', entityId: id, action: 'platform.tenant.create', before: null, after: made });
-    // The owner is written in the tenant's own scope, after this commit. Should the process die between, a job does it.
-    await ctx.enqueue(queued.owner, { tenantId: id, email: ownerEmail }, { startAfter: 60 });
+    const made = await createTenant(ctx, req.body);
+    const { id } = made;
     return commitThen(
       201,
       { ...made, invitation: null as { url: string; token: string; expiresAt: string } | null },
-      async (after: PlatformCtx) => ({ ...made, invitation: await inviteOwner(after, id, ownerEmail) }),
+      async (after: PlatformCtx) => ({ ...made, invitation: await inviteOwner(after, id, req.body.ownerEmail) }),
       { location: `/tenants/${id}` },
     );
   },
 );
 
-async function inviteOwner(
+export async function inviteOwner(
   ctx: PlatformCtx,
   tenantId: string,
   email: string,
@@ -164,6 +176,10 @@ export const ownerJob: PlatformJob<JobData<typeof queued.owner>> = {
     if (!staffed) await inviteOwner(ctx, tenantId, email);
   },
 };
+
+/** Every tenant, the newest first. */
+export const allTenants = (ctx: Pick<Ctx, 'db'>): Promise<TenantView[]> =>
+  ctx.db.rows<TenantView>(sql`select ${columns} from ${from} order by t.created_at desc, t.id`);
 
 export const tenantRoutes = [
   platformRoute('GET', '/tenants', { summary: 'Tenants', query: tenantsList, response: tenantShape, list: true }, (ctx, req) =>
