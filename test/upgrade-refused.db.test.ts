@@ -92,4 +92,9 @@ it('a wrong call or an impossible target changes nothing', async () => {
   expect([skipped.code, skipped.stderr]).toEqual([1, expect.stringContaining("can't be installed over 1.0.0")]);
   writeFileSync(file, JSON.stringify({ ...manifest, version: '0.9.0', upgradesFrom: '>=0.1.0' }));
   expect((await apply('--to', '0.9.0', '--manifest', file)).stderr).toContain('storeloom rollback');
+  writeFileSync(file, JSON.stringify({ ...manifest, postgres: '>=99' }));
+  const old = await apply('--to', '1.1.0', '--manifest', file);
+  expect([old.code, old.stderr]).toEqual([1, expect.stringContaining('needs PostgreSQL >=99')]);
+  const checked = await run(['upgrade', 'check', '--json'], options());
+  expect([checked.code, JSON.parse(checked.stdout)]).toMatchObject([0, { ok: true }]);
 });

@@ -1,6 +1,7 @@
 export type { WrittenRows } from './database-state.ts';
 export type { Restored } from './dump.ts';
 export { SnapshotError, type SnapshotErrorCode } from './errors.ts';
+export { findPrograms, type Programs } from './programs.ts';
 export {
   dataPath,
   listSnapshots,

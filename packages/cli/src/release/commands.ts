@@ -45,6 +45,16 @@ export function releaseCommands(program: Command): void {
     .option('--manifest <file>', 'release manifest of the target; default: of an earlier plan, or from the package registry')
     .action(guarded(async () => (await import('./plan/plan.ts')).upgradePlan));
   common(
+    upgrade.command('check'),
+    ['upgrade check', 'can an upgrade run now?'],
+    ['upgrade check --to 1.5.0 --json', 'with the demands of the target'],
+  )
+    .description('check services, disk, database and snapshot programs before an upgrade; changes nothing')
+    .option('--to <version>', 'version of the product')
+    .option('--from <folder>', 'folder with the packages of the target')
+    .option('--manifest <file>', 'release manifest of the target')
+    .action(guarded(async () => (await import('./check/check.ts')).upgradeCheck));
+  common(
     upgrade.command('apply'),
     ['upgrade apply --to 1.5.0', 'upgrade, with a snapshot to go back to'],
     ['upgrade apply --resume', 'after an interruption'],

@@ -4,10 +4,11 @@ import type { Finding } from '../../doctor/finding.ts';
 import { Interrupted, type Lifetime } from '../../lifetime.ts';
 import { print, say } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
+import { checkUpgrade } from '../check/check.ts';
 import { releasesOf, servingRelease } from '../current.ts';
 import { planUpgrade } from '../plan/plan.ts';
 import type { ReleaseOptions } from '../source.ts';
-import { isClean } from '../verify.ts';
+import { findingLine, isClean } from '../verify.ts';
 import { endOrphan } from './child.ts';
 import { openContext } from './context.ts';
 import { appliedMigrations } from './database.ts';
@@ -67,6 +68,8 @@ async function begin(project: string, options: ApplyOptions, life: Lifetime): Pr
   for (const { severity, what, where, fix } of findings) if (severity !== 'info') say(`${severity}: ${what} (${where}) ${fix}`);
   if (findings.some(({ severity }) => severity === 'blocker'))
     throw new UpgradeError(`${from} isn't upgraded to ${to}: see above.`, planned.exit === 4 ? 4 : 1);
+  const faults = (await checkUpgrade(context, manifest)).filter(({ state }) => state === 'error');
+  if (faults.length > 0) throw new UpgradeError(faults.map(findingLine).join('\n'));
   const plan: ApplyPlan = {
     from,
     to,

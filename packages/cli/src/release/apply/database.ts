@@ -113,3 +113,37 @@ export function appliedMigrations(ownerUrl: string): Promise<string[]> {
     return rows.map(({ name }) => name);
   });
 }
+
+export interface DatabaseFacts {
+  readonly bytes: number;
+  /** `18.4` */
+  readonly version: string;
+  readonly major: number;
+  /** Milliseconds that the clock of the server is ahead of this machine's. */
+  readonly ahead: number;
+  /** Transactions that have been open for longer than five minutes. */
+  readonly old: readonly { readonly pid: number; readonly application: string; readonly seconds: number }[];
+}
+
+export function databaseFacts(ownerUrl: string): Promise<DatabaseFacts> {
+  return asOwner(ownerUrl, async (client) => {
+    const sent = Date.now();
+    const { rows } = await client.query<{ bytes: string; version: string; num: number; now: Date }>(
+      `select pg_database_size(current_database()) as bytes, current_setting('server_version') as version,
+        current_setting('server_version_num')::int as num, clock_timestamp() as now`,
+    );
+    const received = Date.now();
+    const old = await client.query<{ pid: number; application: string; seconds: number }>(
+      `select pid, application_name as application, extract(epoch from now() - xact_start)::int as seconds from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and xact_start < now() - interval '5 minutes' order by xact_start`,
+    );
+    const { bytes = '0', version = '', num = 0, now = new Date() } = rows[0] ?? {};
+    return {
+      bytes: Number(bytes),
+      version: version.split(' ', 1)[0] ?? '',
+      major: Math.floor(num / 10_000),
+      ahead: Math.round(now.getTime() - (sent + received) / 2),
+      old: old.rows,
+    };
+  });
+}
