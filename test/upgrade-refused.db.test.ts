@@ -95,6 +95,8 @@ it('a wrong call or an impossible target changes nothing', async () => {
   writeFileSync(file, JSON.stringify({ ...manifest, postgres: '>=99' }));
   const old = await apply('--to', '1.1.0', '--manifest', file);
   expect([old.code, old.stderr]).toEqual([1, expect.stringContaining('needs PostgreSQL >=99')]);
+  const compared = await run(['plugin', 'diff', '--json'], options());
+  expect([compared.code, JSON.parse(compared.stdout)]).toMatchObject([0, { changes: [] }]);
   const checked = await run(['upgrade', 'check', '--json'], options());
   expect([checked.code, JSON.parse(checked.stdout)]).toMatchObject([0, { ok: true }]);
 });
