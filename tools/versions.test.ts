@@ -57,6 +57,7 @@ beforeEach(() => {
     dependencies: { '@storeloom/plugin-sdk': 'workspace:^' },
   });
   write('packages/testing/package.json', { name: '@storeloom/testing', version: '1.0.0' });
+  write('packages/release/package.json', { name: '@storeloom/release', version: '1.0.0' });
   write('plugins/hotel/package.json', {
     name: '@storeloom/plugin-hotel',
     version: '1.0.0',
@@ -72,7 +73,7 @@ beforeEach(() => {
   run('git', '-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '-qm', 'all: the first version');
 });
 
-const kernel = ['core', 'plugin-sdk', 'testing'].map((name) => `@storeloom/${name}@1.0.0`);
+const kernel = ['core', 'plugin-sdk', 'testing', 'release'].map((name) => `@storeloom/${name}@1.0.0`);
 const hotel = '@storeloom/plugin-hotel@1.0.0';
 const spa = '@storeloom/plugin-spa@1.0.0';
 
