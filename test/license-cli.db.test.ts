@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase, type TestShop } from '@storeloom/tes
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issue, issuingShop } from '../plugins/platform/test/issuer.ts';
 import { installation, type SmallInstallation } from './support/installation.ts';
-import { ended, run, storeloom as started } from './support/processes.ts';
+import { ended, processOf, run, storeloom as started } from './support/processes.ts';
 
 /** The licence by the command line: two installations, each in processes of its own. */
 let issuer: TestShop;
@@ -54,6 +54,38 @@ it('is activated, shown, renewed and given back', async () => {
     '',
     'there is no licence to give back: none was activated here\n',
   ]);
+});
+
+it('is given to an installation without network access, and extended', async () => {
+  const desk = (...args: string[]) => run(['license', ...args], { ...processOf(issuer), dir: home.dir });
+  const { id } = await issue(issuer, { maxActivations: 1, heartbeat: { interval: 86_400, maxOffline: 200 * 86_400 } });
+  const { installation } = (await view('show')) as { installation: string };
+  const issued = await desk('certificate', id, '--installation', installation);
+  expect([issued.code, issued.code === 0 ? '' : issued.stderr]).toEqual([0, '']);
+  expect(await view('activate', issued.stdout.trim())).toMatchObject({ state: 'valid', plan: 'agency', problem: null });
+  expect(await view('deactivate')).toMatchObject({ plan: 'development' });
+
+  const until = new Date(Date.now() + 500 * 86_400_000).toISOString().slice(0, 10);
+  const extended = await desk('extend', id, '--until', until, '--json');
+  expect(JSON.parse(extended.stdout)).toEqual({ expiresAt: `${until}T23:59:59.000Z`, updatesUntil: `${until}T23:59:59.000Z` });
+  // The same installation takes no second activation.
+  const renewed = await desk('certificate', id, '--installation', installation);
+  expect(await view('activate', renewed.stdout.trim())).toMatchObject({ expiresAt: `${until}T23:59:59.000Z` });
+  await view('deactivate');
+
+  const other = await desk('certificate', id, '--installation', 'another');
+  expect([other.code, other.stderr]).toEqual([4, expect.stringContaining('All 1 activations')]);
+  const stolen = await storeloom('license', 'activate', `${renewed.stdout.trim().slice(0, -4)}AAAA`);
+  expect(stolen.code).not.toBe(0);
+  for (const [args, message] of [
+    [['extend', id, '--until', '2020-01-01'], /must be later than the present end/],
+    [['extend', id, '--until', '2027-02-30'], /must be a date/],
+    [['certificate', 'x', '--installation', installation], /is not the id of a licence/],
+    [['certificate', id, '--installation', 'a b'], /license show/],
+  ] as const) {
+    const { code, stderr } = await desk(...args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  }
 });
 
 it('tells what others must name to take licences of this installation, and rotates its keys', async () => {

@@ -119,3 +119,22 @@ export interface TenantOperations {
   changeHosts(slug: string, change: (hosts: readonly string[]) => string[]): Promise<OperatedTenant>;
 }
 export const tenantOperations = service<TenantOperations>('platform:tenant-operations');
+
+/** What the operator who issues licences does on the command line; asked as the platform, outside any tenant. */
+export interface LicenceDesk {
+  /**
+   * The certificate of a licence for an installation that can't reach the licence server. It takes an activation, once an installation.
+   * @throws Problem 404, 422, 409 `activation_limit`
+   */
+  certificate(licenseId: string, installation: string): Promise<string>;
+  /**
+   * Moves the end of a licence to a later day (`2027-12-31`, inclusive, UTC), and the update period with it unless another day is given;
+   * the update period never gets shorter.
+   * @throws Problem 404, 422
+   */
+  extend(
+    licenseId: string,
+    days: { until: string; updatesUntil?: string | undefined },
+  ): Promise<{ expiresAt: string; updatesUntil: string }>;
+}
+export const licenceDesk = service<LicenceDesk>('platform:licence-desk');

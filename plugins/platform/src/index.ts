@@ -4,6 +4,7 @@ import ro from '../locales/ro.json' with { type: 'json' };
 import { themeEvents } from './events.ts';
 import { flagRoutes, flagsProvider } from './flag/flags.ts';
 import { installationRoutes } from './installation.ts';
+import { licenceDeskProvider } from './licence/desk.ts';
 import { licenceRoutes } from './licence/licences.ts';
 import { licensingRoutes } from './licence/licensing.ts';
 import { licenceMailJob } from './licence/mail.ts';
@@ -58,7 +59,14 @@ export default definePlugin({
     h.on(peopleExport, exportPerson);
     h.on(peopleErase, erasePerson);
   },
-  provides: [flagsProvider, quotasProvider, themesProvider, registryTokensProvider, tenantOperationsProvider],
+  provides: [
+    flagsProvider,
+    quotasProvider,
+    themesProvider,
+    registryTokensProvider,
+    tenantOperationsProvider,
+    licenceDeskProvider,
+  ],
   events: {
     emits: Object.values(themeEvents),
   },

@@ -38,9 +38,23 @@ export function licenseCommands(program: Command): void {
   )
     .option('--compromised', 'drop the current key immediately; unrecorded licences signed with it become invalid')
     .action(guarded(async () => (await import('./license.ts')).licenseRotate));
+  const id = '01990000-0000-7000-8000-000000000000';
+  command(license, 'certificate <licence-id>', 'issue the certificate for an installation without network access', [
+    `license certificate ${id} --installation 7b1f… > certificate.jwt`,
+    'at the issuer; license activate takes it there',
+  ])
+    .requiredOption('--installation <id>', 'id that license show prints at the installation')
+    .action(guarded(async () => (await import('./desk.ts')).licenseCertificate));
+  command(license, 'extend <licence-id>', 'move the end of an issued licence to a later day', [
+    `license extend ${id} --until 2027-12-31`,
+    'at the issuer; installations receive it with the next heartbeat',
+  ])
+    .requiredOption('--until <date>', 'last day')
+    .option('--updates-until <date>', 'last day whose releases are covered; default: the last day')
+    .action(guarded(async () => (await import('./desk.ts')).licenseExtend));
   const tokens = license.command('token').description('tokens of the package registry');
   command(tokens, 'show <licence-id>', 'show the token for installing the packages of a licence', [
-    'license token show 01990000-0000-7000-8000-000000000000',
+    `license token show ${id}`,
     'print NPM_REGISTRY_TOKEN',
   ]).action(guarded(async () => (await import('./registry-tokens.ts')).licenceToken));
   command(tokens, 'publisher <packages...>', 'create a token for publishing packages or scopes (@acme/*)', [
@@ -52,8 +66,7 @@ export function licenseCommands(program: Command): void {
   command(tokens, 'list', 'list tokens without secrets', ['license token list', 'list the tokens']).action(
     guarded(async () => (await import('./registry-tokens.ts')).listTokens),
   );
-  command(tokens, 'revoke <id>', 'revoke a token', [
-    'license token revoke 01990000-0000-7000-8000-000000000000',
-    'end a leaked token',
-  ]).action(guarded(async () => (await import('./registry-tokens.ts')).revokeToken));
+  command(tokens, 'revoke <id>', 'revoke a token', [`license token revoke ${id}`, 'end a leaked token']).action(
+    guarded(async () => (await import('./registry-tokens.ts')).revokeToken),
+  );
 }

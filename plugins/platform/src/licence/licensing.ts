@@ -68,11 +68,11 @@ async function seen(ctx: PlatformCtx, licence: Licence, installation: string): P
     where license_id = ${licence.id} and installation = ${installation} and released_at is null`);
 }
 
-/** The licence's row is locked, so seats are counted and given one caller after the other. */
-async function activate(ctx: PlatformCtx, asked: Question): Promise<Outcome> {
-  const licence = await admit(ctx, asked);
-  if (!isLicence(licence)) return licence;
-  const { installation } = asked;
+/**
+ * Gives the installation a seat of the licence, and its certificate. The licence's row is locked, so seats are counted and given one caller
+ * after the other.
+ */
+export async function takeSeat(ctx: PlatformCtx, licence: Licence, installation: string): Promise<Outcome> {
   const now = ctx.clock.now();
   if ((await seatOf(ctx, licence, installation))?.live) await seen(ctx, licence, installation);
   else {
@@ -89,6 +89,11 @@ async function activate(ctx: PlatformCtx, asked: Question): Promise<Outcome> {
     await addEvent(ctx, licence.id, 'activated', { installation });
   }
   return { answer: 'valid', certificate: await certificate(ctx, licence, installation) };
+}
+
+async function activate(ctx: PlatformCtx, asked: Question): Promise<Outcome> {
+  const licence = await admit(ctx, asked);
+  return isLicence(licence) ? takeSeat(ctx, licence, asked.installation) : licence;
 }
 
 async function heartbeat(ctx: PlatformCtx, asked: Question): Promise<Outcome> {
