@@ -36,9 +36,15 @@ const bootAttempts = 3;
 /** Drain of a process: five seconds of keep-alive, up to 30 for open requests, jobs. Milliseconds. */
 const drainLimit = 90_000;
 
+/** A process that served this long is no part of a crash loop. Milliseconds. */
+const steadyAfter = 30_000;
+const pause = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000).unref());
+
 interface Member {
   readonly worker: Worker;
   readonly ready: Ready;
+  /** When it began to serve, in milliseconds of `performance.now()`. */
+  readonly since: number;
 }
 
 /**
@@ -55,7 +61,7 @@ export class Crew {
   #reason: string | null = null;
   #stopping = false;
   #reloading: Promise<void> | undefined;
-  /** Replacement starts that failed one after the other. */
+  /** Processes that failed to start, or ended soon after it, one after the other. */
   #failures = 0;
 
   constructor(options: CrewOptions) {
@@ -105,6 +111,8 @@ export class Crew {
     this.#changed();
     try {
       for (const old of [...this.#members]) {
+        // It ended meanwhile, and has a successor already.
+        if (!this.#members.has(old)) continue;
         await this.#bootAgain();
         await this.#retire(old);
       }
@@ -140,9 +148,8 @@ export class Crew {
       });
       worker.once('exit', (code) => reject(new BootFailed(code ?? 1)));
     });
-    const member = { worker, ready };
+    const member = { worker, ready, since: performance.now() };
     this.#members.add(member);
-    this.#failures = 0;
     worker.once('exit', (code, signal) => this.#ended(member, code, signal));
     this.#changed();
     return member;
@@ -152,19 +159,22 @@ export class Crew {
     this.#members.delete(member);
     this.#changed();
     if (this.#stopping || this.#leaving.delete(member)) return;
+    this.#failures = performance.now() - member.since < steadyAfter ? this.#failures + 1 : 0;
     this.#options.say(`the process ${member.worker.process.pid} ended (${signal ?? code}); another one is started`);
     void this.#replace();
   }
 
   async #replace(): Promise<void> {
     while (!this.#stopping && this.#members.size < this.#options.count) {
+      // A process that ends as soon as it serves would take the machine.
+      if (this.#failures > 0) await pause(Math.min(30, 2 ** (this.#failures - 1)));
+      if (this.#stopping) return;
       try {
         await this.#boot();
         return;
       } catch (error) {
-        const seconds = Math.min(30, 2 ** this.#failures++);
-        this.#options.say(`${(error as Error).message}; the next attempt is in ${seconds} s`);
-        await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+        this.#failures++;
+        this.#options.say(`${(error as Error).message}; another attempt follows`);
       }
     }
   }
