@@ -53,6 +53,7 @@ export async function start(
   await Promise.race([life.asked, single?.restart ?? life.asked]);
   if (life.signal.aborted) return 0;
   say('restarting …');
+  single?.restarting();
   await kernel.stop({ restarts: true });
   await prepared.stop();
   return life.signal.aborted ? 0 : restartProcess();

@@ -7,8 +7,11 @@ test('the programs get the parameters that they know, and the password in the en
     dbname: 'postgres://shop@db.example/shop?sslmode=require&application_name=shop',
     env: { PGPASSWORD: 'p@ss' },
   });
+  expect(connectionOf('postgres://db.example/shop?sslmode=no-verify&require_auth=scram-sha-256').dbname).toBe(
+    'postgres://db.example/shop?sslmode=require&require_auth=scram-sha-256',
+  );
   expect(connectionOf('postgres:///shop?host=/run/postgresql')).toEqual({
-    dbname: 'postgres:///shop?host=/run/postgresql',
+    dbname: 'postgres:///shop?host=%2Frun%2Fpostgresql',
     env: {},
   });
 });

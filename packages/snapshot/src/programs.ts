@@ -44,31 +44,27 @@ export function findPrograms(serverMajor: number): Programs {
   );
 }
 
-/** Parameters of a URL that libpq knows. It refuses others, such as those of node-postgres. */
-const libpqParameters = new Set([
-  'host',
-  'port',
-  'user',
-  'application_name',
-  'connect_timeout',
-  'options',
-  'sslmode',
-  'sslrootcert',
-  'sslcert',
-  'sslkey',
-  'sslcrl',
-  'channel_binding',
-  'gssencmode',
-  'target_session_attrs',
-  'keepalives',
-  'keepalives_idle',
-  'tcp_user_timeout',
-]);
+/** Parameters of a URL that only node-postgres knows: libpq refuses them. */
+const driverParameters = [
+  'uselibpqcompat',
+  'pool_max',
+  'max',
+  'ssl',
+  'statement_timeout',
+  'query_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'connectionTimeoutMillis',
+  'idleTimeoutMillis',
+  'keepAlive',
+];
 
 /** Connection arguments for programs of PostgreSQL: the password is in the environment, where other users can't read it. */
 export function connectionOf(url: string): { dbname: string; env: Record<string, string> } {
   const parsed = new URL(url);
-  for (const name of [...parsed.searchParams.keys()]) if (!libpqParameters.has(name)) parsed.searchParams.delete(name);
+  for (const name of driverParameters) parsed.searchParams.delete(name);
+  // A name of node-postgres for what libpq does by default with "require".
+  if (parsed.searchParams.get('sslmode') === 'no-verify') parsed.searchParams.set('sslmode', 'require');
   const password = decodeURIComponent(parsed.password);
   parsed.password = '';
   return { dbname: parsed.href, env: password === '' ? {} : { PGPASSWORD: password } };

@@ -106,6 +106,8 @@ function accountsOf(ctx: Ctx): Accounts {
       return rows.map(({ id }) => id);
     },
     async checkToken() {
+      // A plugin that handles a request must not get the rights of an owner.
+      if (ctx.actor.type !== 'system') throw new Error('only the command line of the installation signs in for checks');
       const tenantId = ctx.tenant.id;
       const owner = await ctx.db.first<{ id: string; sessionVersion: number }>(
         sql`select u.id, a.session_version as "sessionVersion" from identity_user u

@@ -66,13 +66,23 @@ export async function startPrimary(options: PrimaryOptions, life: Lifetime): Pro
     // Not as arguments, which other users of the machine can read.
     env: options.databaseUrl === undefined && url !== undefined ? {} : { DATABASE_URL: databaseUrl, DATABASE_URL_DIRECT: '' },
     say,
-    onChange: (state) => writeProcessState(dataDir, group, { pid: process.pid, start, ...state }),
+    onChange: (state) => {
+      try {
+        writeProcessState(dataDir, group, { pid: process.pid, start, ...state });
+      } catch (error) {
+        // A full disk must not end the shop.
+        say(`the state of the processes can't be written: ${(error as Error).message}`);
+      }
+    },
   });
   life.onEnd(() => crew.stop());
   life.signal.throwIfAborted();
-  const port = await crew.start();
-  const reload = (): void => void crew.reload();
+  // Before the state file names this process: without a handler the signal would end it.
+  const started = Promise.withResolvers<void>();
+  const reload = (): void => void started.promise.then(() => crew.reload());
   process.on('SIGUSR2', reload);
+  const port = await crew.start();
+  started.resolve();
   if (options.json) print({ port, pid: process.pid, workers: count });
   else say(port === 0 ? `${count} processes run jobs` : `${count} processes are listening on port ${port}`);
   await life.asked;

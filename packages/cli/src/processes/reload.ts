@@ -29,9 +29,18 @@ export async function reloadAll(dataDir: string, signal?: AbortSignal): Promise<
 async function reloadGroup(
   dataDir: string,
   group: ProcessGroup,
-  before: ProcessState,
+  found: ProcessState,
   signal: AbortSignal | undefined,
 ): Promise<Reloaded> {
+  let before = found;
+  // A process that restarts can't take a signal.
+  while (before.reload === 'running') {
+    await sleep(50, undefined, signal ? { signal } : {});
+    const now = readProcessState(dataDir, group);
+    if (!now || now.pid !== before.pid)
+      return { group, reload: 'ended', reason: `the process ${before.pid} ended during a reload`, workers: [] };
+    before = now;
+  }
   process.kill(before.pid, 'SIGUSR2');
   for (;;) {
     await sleep(50, undefined, signal ? { signal } : {});

@@ -51,18 +51,19 @@ export function binOf(folder: string): string {
   return bin;
 }
 
-/** Commands of the installed package that work on releases themselves. They run from the project folder. */
-const drivingCommands = new Set(['upgrade', 'snapshot', 'rollback', 'reload', 'codemod']);
+/** Commands that run in the code of the serving release. The others work on releases, or on the sources of the project. */
+const servingCommands = new Set(['start', 'migrate', 'probe', 'openapi', 'license', 'tenant', 'keys', 'audit']);
 
 /** Environment variable with the arguments before `current` was entered, for a restart. */
 const startedAs = 'STORELOOM_STARTED_AS';
 
 /**
- * Continues the command in the code of the serving release, in this process. Returns if this is that code, or if the command is one that
- * works on releases.
+ * Continues the command in the code of the serving release, in this process. Returns if this is that code, or if the command
+ * isn't one of the serving release.
  */
 export function enterCurrent(command: readonly string[], dir: string, isPrimary: boolean): void {
-  if (drivingCommands.has(command[0] ?? '') || isPrimary) return;
+  const isServing = servingCommands.has(command[0] ?? '') || command.join(' ') === 'plugin list';
+  if (!isServing || isPrimary) return;
   const folder = servingFolder(dir);
   if (folder === resolve(dir)) return;
   replaceProcess(binOf(folder), [...process.argv.slice(2), '--dir', folder], {

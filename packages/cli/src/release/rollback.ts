@@ -5,6 +5,7 @@ import { readRecord, restoreSnapshot, rowsWrittenSince, type SnapshotRecord } fr
 import type { Lifetime } from '../lifetime.ts';
 import { print, say } from '../output.ts';
 import { processGroups, readProcessState } from '../processes/state.ts';
+import { endOrphan } from './apply/child.ts';
 import { journals, lockUpgrades } from './apply/journal.ts';
 import { type ApplyPlan, restoreProjectFiles } from './apply/steps.ts';
 import { releasesOf, servingFolder, switchRelease } from './current.ts';
@@ -50,10 +51,14 @@ export async function rollback(options: RollbackOptions, life: Lifetime): Promis
   const project = resolve(options.dir);
   const unlock = lockUpgrades(project);
   life.onEnd(async () => unlock());
+  const open = journals(project).find(({ ended }) => ended === undefined);
+  if (open) await endOrphan(open.dir);
   const stopped = await stopProcesses(source.dataDir, signal);
   if (stopped.length > 0) say(`stopped ${stopped.join(', ')}`);
   const { keptAs } = await restoreSnapshot(source, record.id, { folder, say, signal });
   const release = enterRelease(project, record);
+  // Its steps no longer fit the database.
+  if (open && open.ended === undefined) open.end('aborted');
   if (options.json) print({ restored: true, snapshot: record.id, lost, keptAs, release });
   else {
     say(

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import semver from 'semver';
+import { UsageError } from '../usage-error.ts';
 import { runChild } from './apply/child.ts';
 import { UpgradeError } from './apply/upgrade-error.ts';
 import { parseManifest, type ReleaseManifest, readManifestFile } from './manifest.ts';
@@ -22,7 +24,14 @@ export interface ManifestOptions {
  */
 export async function findManifest(options: ManifestOptions, signal?: AbortSignal): Promise<ReleaseManifest> {
   const { dir, to, from, manifest } = options;
-  if (manifest !== undefined) return readManifestFile(resolve(manifest));
+  if (to !== undefined && semver.valid(to) !== to)
+    throw new UsageError(`--to is "${to}", must be a version of the product such as 1.5.0`);
+  if (manifest !== undefined) {
+    const found = readManifestFile(resolve(manifest));
+    if (to !== undefined && found.version !== to)
+      throw new UsageError(`${manifest} describes ${found.version}, and --to names ${to}.`);
+    return found;
+  }
   if (from !== undefined && existsSync(join(from, installed))) return readManifestFile(join(resolve(from), installed));
   if (to === undefined)
     throw new UpgradeError(`${from} has no ${installed}: install its packages there, or name the manifest with --manifest.`);

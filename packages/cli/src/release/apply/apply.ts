@@ -15,7 +15,7 @@ import { appliedMigrations } from './database.ts';
 import { Journal, journals, lockUpgrades, upgradesOf } from './journal.ts';
 import { restoreStopped } from './restore.ts';
 import { lockFileOf } from './stage.ts';
-import { type ApplyPlan, type Step, type StepContext, steps, targetFolder } from './steps.ts';
+import { type ApplyPlan, migrationSteps, type Step, type StepContext, steps, targetFolder } from './steps.ts';
 import { UpgradeError } from './upgrade-error.ts';
 
 export interface ApplyOptions extends ReleaseOptions {
@@ -105,8 +105,9 @@ async function stepContext(journal: Journal, options: ApplyOptions, life: Lifeti
 async function runSteps(context: StepContext, options: ApplyOptions): Promise<number> {
   const { journal, plan, project } = context;
   if (!options.json) say(`upgrade ${plan.from} → ${plan.to} (${journal.dir})`);
-  for (const step of steps) {
-    if (journal.stateOf(step.name) === 'done') continue;
+  // Steps after one that isn't done build on it: an abort that was cut undid some of them.
+  const first = steps.findIndex(({ name }) => journal.stateOf(name) !== 'done');
+  for (const step of first < 0 ? [] : steps.slice(first)) {
     journal.begin(step.name);
     if (options.json) print({ step: step.name, event: 'begin' });
     else say(`· ${step.name}`);
@@ -203,6 +204,7 @@ async function abort(context: StepContext, options: ApplyOptions): Promise<numbe
         `Migrations of ${plan.to} are applied. To put the snapshot ${snapshot} back, which loses the rows written since, stop all processes and repeat with --accept-loss. Or go on with --resume.`,
       );
     await restoreStopped(context, snapshot);
+    for (const name of migrationSteps) if (journal.stateOf(name) !== undefined) journal.undone(name);
   }
   await putBack(context);
   journal.end('aborted');

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processStart } from '@storeloom/embedded-postgres';
@@ -32,7 +32,14 @@ export async function runChild(program: string, args: readonly string[], options
     // A process group of its own: npm starts further processes.
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', errors], detached: true });
     const { pid } = child;
-    if (pid !== undefined) writeFileSync(runningFile(dirname(log)), JSON.stringify({ pid, start: processStart(pid) }));
+    if (pid !== undefined)
+      try {
+        writeRunning(dirname(log), pid);
+      } catch (error) {
+        // Without the file, no later command could end it.
+        signalGroup(pid, 'SIGKILL');
+        throw error;
+      }
     const end = (): void => signalGroup(pid, 'SIGTERM');
     signal?.addEventListener('abort', end, { once: true });
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -51,6 +58,12 @@ export async function runChild(program: string, args: readonly string[], options
 }
 
 const runningFile = (folder: string): string => join(folder, 'running.json');
+
+function writeRunning(folder: string, pid: number): void {
+  const file = runningFile(folder);
+  writeFileSync(`${file}.new`, JSON.stringify({ pid, start: processStart(pid) }));
+  renameSync(`${file}.new`, file);
+}
 
 function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {
   if (pid === undefined) return;

@@ -135,7 +135,7 @@ export function databaseFacts(ownerUrl: string): Promise<DatabaseFacts> {
     const received = Date.now();
     const old = await client.query<{ pid: number; application: string; seconds: number }>(
       `select pid, application_name as application, extract(epoch from now() - xact_start)::int as seconds from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and xact_start < now() - interval '5 minutes' order by xact_start`,
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start < now() - interval '5 minutes' order by xact_start`,
     );
     const { bytes = '0', version = '', num = 0, now = new Date() } = rows[0] ?? {};
     return {

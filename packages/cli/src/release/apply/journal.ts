@@ -4,10 +4,12 @@ import {
   existsSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -116,20 +118,41 @@ export function lockUpgrades(project: string): () => void {
   const folder = upgradesOf(project);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'lock');
+  const own = `${file}.${process.pid}`;
   const mine = JSON.stringify({ pid: process.pid, start: processStart(process.pid) });
-  for (;;) {
-    try {
-      writeFileSync(file, mine, { flag: 'wx', mode: 0o600 });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  writeFileSync(own, mine, { mode: 0o600 });
+  try {
+    for (;;) {
+      try {
+        // Appears with its content, or not.
+        linkSync(own, file);
+        return () => {
+          if (readFileSync(file, 'utf8') === mine) rmSync(file);
+        };
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const holder = readHolder(file);
+      if (holder && processStart(holder.pid) === holder.start)
+        throw new UpgradeError(`The process ${holder.pid} upgrades this installation. Wait until it has ended.`);
+      takeStale(file, `${own}.stale`);
     }
-    const holder = readHolder(file);
-    if (holder && processStart(holder.pid) === holder.start)
-      throw new UpgradeError(`The process ${holder.pid} upgrades this installation. Wait until it has ended.`);
-    // Of a process that was killed.
-    rmSync(file, { force: true });
+  } finally {
+    rmSync(own, { force: true });
   }
+}
+
+/** Removes the lock of a process that was killed; puts back one that another process took meanwhile. */
+function takeStale(file: string, aside: string): void {
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  const holder = readHolder(aside);
+  if (holder && processStart(holder.pid) === holder.start) renameSync(aside, file);
+  else rmSync(aside);
 }
 
 function readHolder(file: string): { pid: number; start: string } | undefined {

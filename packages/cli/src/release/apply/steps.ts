@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSnapshot, readRecord } from '@storeloom/snapshot';
 import { say } from '../../output.ts';
 import { describeReload, reloadAll } from '../../processes/reload.ts';
+import { processGroups, readProcessState } from '../../processes/state.ts';
 import { releasesOf, servingRelease, switchRelease } from '../current.ts';
 import type { ReleaseManifest } from '../manifest.ts';
 import type { PluginList } from '../plugin-diff.ts';
+import { installedVersion } from '../source.ts';
 import { checkHealth, findingLine, isClean, smokeTest } from '../verify.ts';
 import { runRelease } from './child.ts';
 import type { ApplyContext } from './context.ts';
@@ -69,6 +71,9 @@ async function migrate(context: StepContext, phase: 'core' | 'plugins'): Promise
 const failureLines = ({ failed }: MigrationReport): string =>
   failed.map(({ owner, name, message }) => `${owner} ${name}: ${message}`).join('\n');
 
+/** Steps that a restored snapshot undoes. */
+export const migrationSteps = ['core-migrations', 'plugin-migrations'] as const;
+
 /** Files of the project that the target replaces at the end. */
 const projectFiles = ['package.json', ...lockFiles];
 
@@ -130,7 +135,14 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'install',
-    do: ({ target, logs, env, signal }) => installPackages(target, { env, log: join(logs, 'install.log'), signal }),
+    async do({ target, plan, logs, env, signal }) {
+      await installPackages(target, { env, log: join(logs, 'install.log'), signal });
+      const installed = installedVersion(target);
+      if (installed !== plan.to)
+        throw new UpgradeError(
+          `The lock file of the target installs ${installed ?? 'no core'}, and its release manifest is that of ${plan.to}. Name the manifest with --manifest.`,
+        );
+    },
   },
   {
     name: 'build',
@@ -180,9 +192,15 @@ export const steps: readonly Step[] = [
       return { workers };
     },
     async undo({ project, plan, dataDir }) {
-      if (servingRelease(project) === plan.previous) return;
+      const isTarget = (): boolean =>
+        processGroups.some((group) => readProcessState(dataDir, group)?.workers.some(({ version }) => version === plan.to));
+      if (servingRelease(project) === plan.previous && (plan.to === plan.from || !isTarget())) return;
       switchRelease(project, plan.previous);
-      for (const result of await reloadAll(dataDir)) say(describeReload(result));
+      const results = await reloadAll(dataDir);
+      for (const result of results) say(describeReload(result));
+      // Their files are deleted next.
+      if (results.some(({ reload }) => reload === 'failed'))
+        throw new UpgradeError('Processes still run the release that is put back.');
     },
   },
   {
@@ -224,7 +242,9 @@ export function restoreProjectFiles(project: string, journalDir: string): void {
 }
 
 function copy(from: string, to: string): void {
-  writeFileSync(to, readFileSync(from), { flush: true });
+  // A full disk must leave the present file.
+  writeFileSync(`${to}.new`, readFileSync(from), { flush: true });
+  renameSync(`${to}.new`, to);
 }
 
 export const targetFolder = (project: string, { release }: Pick<ApplyPlan, 'release'>): string =>
