@@ -83,8 +83,22 @@ export async function resolveLock(folder: string, options: Omit<ChildOptions, 'c
   await runPackageManager("The lock file of the target can't be resolved.", args[lockFileOf(folder)], folder, options);
 }
 
-/** Installs the packages of the lock file. Runs no scripts. */
+/** Folders below a project that have a lock file of their own, such as a plugin that `plugin new` created. */
+export function lockedFolders(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !leftOut.has(entry.name))
+    .flatMap(({ name }) => {
+      const below = join(folder, name);
+      return [...(lockFiles.some((file) => existsSync(join(below, file))) ? [below] : []), ...lockedFolders(below)];
+    });
+}
+
+/** Installs the packages of the lock files: the project's, then those of folders in it. Runs no scripts. */
 export async function installPackages(folder: string, options: Omit<ChildOptions, 'cwd'>): Promise<void> {
+  for (const each of [folder, ...lockedFolders(folder)]) await installLocked(each, options);
+}
+
+async function installLocked(folder: string, options: Omit<ChildOptions, 'cwd'>): Promise<void> {
   const args = {
     'package-lock.json': ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'warn'],
     'pnpm-lock.yaml': ['pnpm', 'install', '--frozen-lockfile', '--ignore-scripts'],
