@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runningEmbedded } from '@storeloom/embedded-postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { releaseManifest } from '../packages/cli/test/release-manifest.ts';
 import { installation, type SmallInstallation, serving } from './support/installation.ts';
 import { type Api, run, startApi } from './support/processes.ts';
 import { type StaticRegistry, staticRegistry } from './support/static-registry.ts';
@@ -20,23 +21,8 @@ beforeAll(async () => {
   const shop = { name: 'shop', private: true, type: 'module', dependencies: { '@storeloom/core': '1.0.0' } };
   write('package.json', shop);
   write('package-lock.json', { name: 'shop', lockfileVersion: 3, packages: { '': shop } });
-  write('release.json', {
-    version: '1.1.0',
-    packages: Object.fromEntries(
-      readdirSync(join(home.dir, 'node_modules/@storeloom')).map((name) => [`@storeloom/${name}`, '1.1.0']),
-    ),
-    upgradesFrom: '>=1.0.0',
-    node: '>=24.7',
-    postgres: '>=15',
-    contracts: { pluginSdk: '1.1.0', themeSdk: '1.1.0' },
-    configuration: { removed: [] },
-    deprecations: [],
-    removals: [],
-    slots: { removed: [], required: [] },
-    migrations: {},
-    codemods: [],
-    notes: [],
-  });
+  const installed = readdirSync(join(home.dir, 'node_modules/@storeloom'));
+  write('release.json', releaseManifest('1.1.0', Object.fromEntries(installed.map((name) => [`@storeloom/${name}`, '1.1.0']))));
   writeFileSync(join(home.dir, '.npmrc'), `@storeloom:registry=${registry.url}/\nfetch-retries=0\n`);
   expect((await run(['migrate'], options())).code).toBe(0);
   api = await startApi(options());

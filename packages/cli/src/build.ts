@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { checkInstallation, readConfig, readInstallation } from '@storeloom/core';
 import type { Lifetime } from './lifetime.ts';
+import { npm } from './npm.ts';
 import { print, say } from './output.ts';
 import { unreadyLines } from './unready.ts';
 
@@ -41,11 +41,6 @@ function hasBuildScript(folder: string): boolean {
 
 async function runBuildScript(folder: string, signal: AbortSignal): Promise<void> {
   say(`building ${folder} …`);
-  // Its output goes to standard error: standard output has the result of this command.
-  const child = spawn('npm', ['run', 'build'], { cwd: folder, stdio: ['ignore', 2, 2], signal });
-  const code = await new Promise<number | null>((done, reject) => {
-    child.once('error', reject);
-    child.once('exit', done);
-  });
+  const code = await npm(['run', 'build'], folder, signal);
   if (code !== 0) throw new Error(`The build script of ${folder} ended with exit code ${code}.`);
 }

@@ -39,3 +39,12 @@ export function examples(command: Command, ...list: readonly Example[]): Command
   const lines = list.map(([call, purpose]) => `  storeloom ${call.padEnd(width)}  # ${purpose}`);
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
+
+/** Options of commands that work on releases and snapshots, and load neither core nor plugins of the installation. */
+export const releaseOptions = (command: Command, ...list: readonly Example[]): Command =>
+  examples(command, ...list)
+    .option('--folder <dir>', 'folder of snapshots (default: var/snapshots)')
+    .option('--data <dir>', 'data directory (STORELOOM_DATA)')
+    .option('--database-url <url>', 'owner of the database (DATABASE_URL); without one the embedded PostgreSQL')
+    .option('--dir <dir>', 'folder of the installation', process.cwd())
+    .option('--json', 'output as JSON');

@@ -10,9 +10,9 @@ const accounts = service<{ checkToken(): Promise<string | undefined> }>('identit
 
 /**
  * Boots this release on the present database without a port and without jobs, prints a `Probe`, and stops: shows that the release starts,
- * before processes are replaced. Exit codes as of `start`.
+ * before processes are replaced. `signIn`: opens an owner's session for the smoke test, which the audit log records. Exit codes as of `start`.
  */
-export async function probe(options: InstallationOptions, life: Lifetime): Promise<number> {
+export async function probe({ signIn, ...options }: InstallationOptions & { signIn?: boolean }, life: Lifetime): Promise<number> {
   const prepared = await open(options, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
   const kernel = await prepared.start({ workers: false, listens: false });
   life.onEnd(() => kernel.stop({ immediately: true }));
@@ -25,9 +25,10 @@ export async function probe(options: InstallationOptions, life: Lifetime): Promi
   let shop: Probe['shop'] = null;
   if (tenant) {
     // An installation without identity serves no admin route.
-    const adminToken = kernel.registry.byName.has('identity')
-      ? await kernel.inTenant(tenant.id, 'identity', (ctx) => ctx.require(accounts).checkToken())
-      : undefined;
+    const adminToken =
+      signIn && kernel.registry.byName.has('identity')
+        ? await kernel.inTenant(tenant.id, 'identity', (ctx) => ctx.require(accounts).checkToken())
+        : undefined;
     shop = { host: tenant.host, adminToken: adminToken ?? null };
   }
   const mounted = new Set<string>(kernel.routes.map(({ path }) => path));

@@ -92,7 +92,9 @@ export function createProgram(): Command {
     .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./build.ts')).build));
   // For upgrades, which run it in the release that they install.
-  installationOptions(program.command('probe', { hidden: true })).action(guarded(async () => (await import('./probe.ts')).probe));
+  installationOptions(program.command('probe', { hidden: true }))
+    .option('--sign-in', 'with a token of an owner')
+    .action(guarded(async () => (await import('./probe.ts')).probe));
   examples(installationOptions(program.command('openapi')), ['openapi > openapi.json', 'write the document to a file'])
     .description('print the OpenAPI document of all mounted routes')
     .option('--json', 'on a single line')

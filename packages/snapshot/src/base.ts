@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { onDatabase, withClient } from './client.ts';
 import { countDifferences, countRows, readState } from './database-state.ts';
 import type { Restored } from './dump.ts';
-import { isReasonOfOwn, listed, SnapshotError } from './errors.ts';
+import { hasOwnCode, listed, SnapshotError } from './errors.ts';
 import { copyFolder, copyOne, describeFiles, moveFolder } from './files.ts';
 import { dataPath, type SnapshotRecord } from './record.ts';
 import { withRunning } from './running.ts';
@@ -193,7 +193,7 @@ export async function restoreBase(
     }
     return { keptAs };
   } catch (error) {
-    if (signal?.aborted || isReasonOfOwn(error)) throw error;
+    if (signal?.aborted || hasOwnCode(error)) throw error;
     throw new SnapshotError('restore_failed', `The restore failed; the database is as before.\n${(error as Error).message}`, {
       cause: error,
     });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { onDatabase, withClient } from './client.ts';
 import { countDifferences, countRows, readState } from './database-state.ts';
 import { countDumpedRows } from './dump-counts.ts';
-import { isReasonOfOwn, listed, SnapshotError } from './errors.ts';
+import { hasOwnCode, listed, SnapshotError } from './errors.ts';
 import { describeFiles } from './files.ts';
 import { connectionOf, findPrograms, type Programs, run } from './programs.ts';
 import { dataPath, type SnapshotRecord, type TableCount } from './record.ts';
@@ -245,7 +245,7 @@ export async function restoreDump(url: string, folder: string, record: SnapshotR
     }
     return { keptAs };
   } catch (error) {
-    if (signal?.aborted || isReasonOfOwn(error)) throw error;
+    if (signal?.aborted || hasOwnCode(error)) throw error;
     throw new SnapshotError('restore_failed', `The restore failed; the database is as before.\n${(error as Error).message}`, {
       cause: error,
     });

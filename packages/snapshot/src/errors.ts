@@ -31,4 +31,4 @@ export class SnapshotError extends Error {
 }
 
 /** True for an error whose code says more than `restore_failed`: a damaged snapshot, a busy database, missing programs. */
-export const isReasonOfOwn = (error: unknown): boolean => error instanceof SnapshotError && error.code !== 'snapshot_failed';
+export const hasOwnCode = (error: unknown): boolean => error instanceof SnapshotError && error.code !== 'snapshot_failed';

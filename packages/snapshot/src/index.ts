@@ -1,3 +1,4 @@
+export { withConnection } from './client.ts';
 export type { WrittenRows } from './database-state.ts';
 export type { Restored } from './dump.ts';
 export { SnapshotError, type SnapshotErrorCode } from './errors.ts';

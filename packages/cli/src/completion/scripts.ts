@@ -38,6 +38,14 @@ ${cases(tree, ({ valued }) => (valued.length === 0 ? '' : `echo ${quoted(valued.
   esac
 }`;
 
+/** Part of a loop over the words before the cursor, for bash and zsh: follows commands in `at`, and passes over values of options. */
+const step = `    if [[ -n $skip ]]; then skip=''; continue; fi
+    if [[ $word == -* ]]; then
+      [[ " $(_storeloom_valued "$at") " == *" $word "* ]] && skip=1
+    elif [[ " $(_storeloom_words "$at") " == *" $word "* ]]; then
+      at="\${at:+$at }$word"
+    fi`;
+
 const bash = (tree: readonly CompletionNode[]): string => `# bash completion of storeloom
 # source <(storeloom completion bash)
 ${tables(tree)}
@@ -45,12 +53,7 @@ _storeloom() {
   local current="\${COMP_WORDS[COMP_CWORD]}" at='' word skip='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
-    if [[ -n $skip ]]; then skip=''; continue; fi
-    if [[ $word == -* ]]; then
-      [[ " $(_storeloom_valued "$at") " == *" $word "* ]] && skip=1
-    elif [[ " $(_storeloom_words "$at") " == *" $word "* ]]; then
-      at="\${at:+$at }$word"
-    fi
+${step}
   done
   COMPREPLY=()
   if [[ -n $skip ]]; then return; fi
@@ -71,12 +74,7 @@ _storeloom() {
   local at='' word skip='' i
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
-    if [[ -n $skip ]]; then skip=''; continue; fi
-    if [[ $word == -* ]]; then
-      [[ " $(_storeloom_valued "$at") " == *" $word "* ]] && skip=1
-    elif [[ " $(_storeloom_words "$at") " == *" $word "* ]]; then
-      at="\${at:+$at }$word"
-    fi
+${step}
   done
   local list=''
   if [[ -z $skip ]]; then

@@ -1,7 +1,8 @@
-import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
-import { type InstallationOptions, open } from '../installation.ts';
+import { service } from '@storeloom/plugin-sdk';
+import type { InstallationOptions } from '../installation.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { print, say } from '../output.ts';
+import { asPlatform, openBeside } from '../platform.ts';
 
 /** The service of plugin platform; equal by id to the token in its contract. */
 interface LicenceDesk {
@@ -18,10 +19,7 @@ interface DeskOptions extends InstallationOptions {
 }
 
 async function withDesk<T>(options: DeskOptions, life: Lifetime, work: (desk: LicenceDesk) => Promise<T>): Promise<T> {
-  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
-  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-  life.onEnd(() => kernel.stop({ immediately: true }));
-  return kernel.asPlatform('platform', (ctx: PlatformCtx) => work(ctx.require(licenceDesk)));
+  return asPlatform(await openBeside(options, life), life, (ctx) => work(ctx.require(licenceDesk)));
 }
 
 /** Prints the certificate of a licence for an installation without a connection. Exit codes: 0 · 1 refused · 4 no activation is left. */

@@ -1,8 +1,9 @@
 import { openIssuer } from '@storeloom/licence';
 import { type Licence, licence } from '@storeloom/plugin-sdk';
-import { configOf, type InstallationOptions, open } from '../installation.ts';
+import { configOf, type InstallationOptions } from '../installation.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { say } from '../output.ts';
+import { asPlatform, openBeside } from '../platform.ts';
 
 interface LicenseOptions extends InstallationOptions {
   json?: boolean;
@@ -14,14 +15,12 @@ async function withLicence(
   life: Lifetime,
   change?: { name: string; run: (own: Licence) => Promise<unknown>; needs?: string },
 ): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
+  const prepared = await openBeside(options, life);
   if (change?.needs && prepared.licence.document.token === null) {
     say(change.needs);
     return 1;
   }
-  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-  life.onEnd(() => kernel.stop({ immediately: true }));
-  await kernel.asPlatform('platform', async (ctx) => {
+  await asPlatform(prepared, life, async (ctx) => {
     const own = ctx.require(licence);
     if (change) {
       const before = plain(own);

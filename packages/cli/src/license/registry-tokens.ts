@@ -1,7 +1,7 @@
-import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
-import { type InstallationOptions, open } from '../installation.ts';
+import { service } from '@storeloom/plugin-sdk';
+import type { InstallationOptions } from '../installation.ts';
 import type { Lifetime } from '../lifetime.ts';
-import { say } from '../output.ts';
+import { asPlatform, openBeside } from '../platform.ts';
 
 /** The token service of plugin platform; equal by id to the token in its contract. */
 interface RegistryTokens {
@@ -26,10 +26,7 @@ async function withTokens(
   life: Lifetime,
   work: (tokens: RegistryTokens) => Promise<number>,
 ): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
-  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-  life.onEnd(() => kernel.stop({ immediately: true }));
-  return kernel.asPlatform('platform', (ctx: PlatformCtx) => work(ctx.require(registryTokens)));
+  return asPlatform(await openBeside(options, life), life, (ctx) => work(ctx.require(registryTokens)));
 }
 
 const print = (options: TokenOptions, value: unknown, text: string): number => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples, guarded, installationOptions } from '../command.ts';
+import { examples, guarded, installationOptions, releaseOptions } from '../command.ts';
 
 export function pluginCommands(program: Command): void {
   const plugin = program.command('plugin').description('write, check and list plugins');
@@ -24,14 +24,9 @@ export function pluginCommands(program: Command): void {
     .option('--dir <dir>', 'folder of the plugin', process.cwd())
     .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('./check.ts')).pluginCheck));
-  examples(plugin.command('diff'), ['plugin diff', 'compare with the newest snapshot'])
+  releaseOptions(plugin.command('diff'), ['plugin diff', 'compare with the newest snapshot'])
     .description('compare the plugins with those of a snapshot: added, removed, downgraded, no longer ready')
     .argument('[snapshot]', 'the newest by default')
-    .option('--folder <dir>', 'folder of snapshots (default: var/snapshots)')
-    .option('--data <dir>', 'data directory (STORELOOM_DATA)')
-    .option('--database-url <url>', 'owner of the database (DATABASE_URL); without one the embedded PostgreSQL')
-    .option('--dir <dir>', 'folder of the installation', process.cwd())
-    .option('--json', 'output as JSON')
     .action(guarded(async () => (await import('../release/plugin-compare.ts')).pluginDiff));
   examples(installationOptions(plugin.command('list')), ['plugin list', 'name, version and state of every plugin'])
     .description('list the plugins of the installation with their states')

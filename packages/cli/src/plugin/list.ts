@@ -1,11 +1,12 @@
-import { type InstallationOptions, open } from '../installation.ts';
+import type { InstallationOptions } from '../installation.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { print, say } from '../output.ts';
+import { openBeside } from '../platform.ts';
 import { unreadyLines } from '../unready.ts';
 
 /** Lists the plugins with their states. Exit codes: 0 · 3 a plugin isn't ready; its cause is printed. */
 export async function pluginList(options: InstallationOptions & { json?: boolean }, life: Lifetime): Promise<number> {
-  const prepared = await open({ ...options, port: '0' }, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
+  const prepared = await openBeside(options, life);
   const states = prepared.registry.states();
   if (options.json)
     print(

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Lifetime } from '../lifetime.ts';
+import { npm } from '../npm.ts';
 import { print, say } from '../output.ts';
 import { ownVersion } from '../own-version.ts';
 import { pluginTemplate } from '../template.ts';
@@ -81,11 +81,7 @@ function manifestOf(name: string, text: string): object {
 async function install(folder: string, signal: AbortSignal): Promise<boolean> {
   say('installing packages …');
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const child = spawn('npm', args, { cwd: folder, stdio: ['ignore', 2, 2], signal });
-  const code = await new Promise<number | null>((done, reject) => {
-    child.once('error', reject);
-    child.once('exit', done);
-  });
+  const code = await npm(args, folder, signal);
   if (code !== 0)
     say(`npm ended with exit code ${code}. The files are complete: run npm install --ignore-scripts in ${folder} again.`);
   return code === 0;

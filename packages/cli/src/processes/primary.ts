@@ -66,14 +66,7 @@ export async function startPrimary(options: PrimaryOptions, life: Lifetime): Pro
     // Not as arguments, which other users of the machine can read.
     env: options.databaseUrl === undefined && url !== undefined ? {} : { DATABASE_URL: databaseUrl, DATABASE_URL_DIRECT: '' },
     say,
-    onChange: (state) => {
-      try {
-        writeProcessState(dataDir, group, { pid: process.pid, start, ...state });
-      } catch (error) {
-        // A full disk must not end the shop.
-        say(`the state of the processes can't be written: ${(error as Error).message}`);
-      }
-    },
+    onChange: (state) => writeProcessState(dataDir, group, { pid: process.pid, start, ...state }),
   });
   life.onEnd(() => crew.stop());
   life.signal.throwIfAborted();

@@ -1,5 +1,4 @@
 import { processStart } from '@storeloom/embedded-postgres';
-import { say } from '../output.ts';
 import { type ProcessGroup, type ProcessState, readProcessState, removeProcessState, writeProcessState } from './state.ts';
 
 export interface SingleOptions {
@@ -27,13 +26,8 @@ export function registerSingle({ dataDir, group, port, version }: SingleOptions)
   const isSuccessor = before?.pid === pid;
   const reloads = isSuccessor ? before.reloads + 1 : 0;
   const write = (reload: ProcessState['reload']): void => {
-    try {
-      const workers = [{ pid, version }];
-      writeProcessState(dataDir, group, { pid, start: processStart(pid) ?? '', port, workers, reload, reloads, reason: null });
-    } catch (error) {
-      // A full disk must not end the shop.
-      say(`the state of the process can't be written: ${(error as Error).message}`);
-    }
+    const workers = [{ pid, version }];
+    writeProcessState(dataDir, group, { pid, start: processStart(pid) ?? '', port, workers, reload, reloads, reason: null });
   };
   write(isSuccessor ? 'done' : 'none');
   return { restart, restarting: () => write('running'), remove: () => removeProcessState(dataDir, group) };

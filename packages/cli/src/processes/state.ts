@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processStart } from '@storeloom/embedded-postgres';
+import { say } from '../output.ts';
 
 /**
  * The serving processes of an installation, for the commands beside them: in `<data>/processes.json`, those of `start --service worker` in
@@ -29,10 +30,15 @@ export const groupOf = (service: string | undefined): ProcessGroup => (service =
 const fileOf = (dataDir: string, group: ProcessGroup): string =>
   join(dataDir, group === 'api' ? 'processes.json' : 'processes-worker.json');
 
+/** Writes the state. A full disk must not end the shop: the failure is only reported. */
 export function writeProcessState(dataDir: string, group: ProcessGroup, state: ProcessState): void {
   const file = fileOf(dataDir, group);
-  writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    say(`the state of the processes can't be written: ${(error as Error).message}`);
+  }
 }
 
 /** Removes the file of this process. */

@@ -58,7 +58,7 @@ export async function rollback(options: RollbackOptions, life: Lifetime): Promis
   const { keptAs } = await restoreSnapshot(source, record.id, { folder, say, signal });
   const release = enterRelease(project, record);
   // Its steps no longer fit the database.
-  if (open && open.ended === undefined) open.end('aborted');
+  open?.end('aborted');
   if (options.json) print({ restored: true, snapshot: record.id, lost, keptAs, release });
   else {
     say(
@@ -102,7 +102,6 @@ function enterRelease(project: string, { id, product }: SnapshotRecord): string 
     const { previous, from } = JSON.parse(readFileSync(join(upgrade.dir, 'plan.json'), 'utf8')) as ApplyPlan;
     switchRelease(project, previous);
     restoreProjectFiles(project, upgrade.dir);
-    if (upgrade.ended === undefined) upgrade.end('aborted');
     return from;
   }
   if (product === null) return undefined;

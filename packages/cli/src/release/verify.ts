@@ -57,7 +57,7 @@ export async function smokeTest(context: ApplyContext, before: PluginList | unde
   const health = await checkHealth(dataDir);
   const findings =
     health.length > 0 ? health : [warning('services', 'no process of storeloom start runs', 'start it, then verify again')];
-  const { code, stdout, tail } = await runRelease(servingFolder(project), ['probe'], {
+  const { code, stdout, tail } = await runRelease(servingFolder(project), ['probe', '--sign-in'], {
     cwd: project,
     env,
     log: join(logs, 'verify.log'),

@@ -1,7 +1,8 @@
-import { type PlatformCtx, service } from '@storeloom/plugin-sdk';
-import { type InstallationOptions, open } from '../installation.ts';
+import { service } from '@storeloom/plugin-sdk';
+import type { InstallationOptions } from '../installation.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { print, say } from '../output.ts';
+import { asPlatform, openBeside } from '../platform.ts';
 
 interface Tenant {
   slug: string;
@@ -33,17 +34,7 @@ async function withTenants<T>(
   life: Lifetime,
   work: (tenants: TenantOperations) => Promise<T>,
 ): Promise<T> {
-  const { dir, data, databaseUrl } = options;
-  const given = {
-    dir,
-    port: '0',
-    ...(data === undefined ? {} : { data }),
-    ...(databaseUrl === undefined ? {} : { databaseUrl }),
-  };
-  const prepared = await open(given, life, say, { logToStderr: true, logLevel: 'warn', beside: true });
-  const kernel = await prepared.start({ port: 0, host: '127.0.0.1', workers: false });
-  life.onEnd(() => kernel.stop({ immediately: true }));
-  return kernel.asPlatform('platform', (ctx: PlatformCtx) => work(ctx.require(tenantOperations)));
+  return asPlatform(await openBeside(options, life), life, (ctx) => work(ctx.require(tenantOperations)));
 }
 
 const line = ({ slug, status, hosts, name }: Tenant): string =>

@@ -15,7 +15,8 @@ export function listenToChanges(
   }: {
     memory: TenantMemory;
     licence: LicenceKeeper;
-    log: KernelLog /** The jobs may have been paused or resumed. */;
+    log: KernelLog;
+    /** The jobs may have been paused or resumed. */
     onJobs(): void;
   },
 ): Promise<Listener> {

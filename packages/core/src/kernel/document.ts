@@ -60,9 +60,14 @@ export async function checkInstallation({
   dir,
   plugins,
 }: Pick<Installation, 'dir' | 'plugins'>): Promise<readonly PluginStateRecord[]> {
-  const registry = await loadPlugins({ dir, list: plugins, licence: { covers: () => ({ ok: true }) } });
-  collectContributions(registry);
+  const { registry } = await readPlugins({ dir, plugins });
   return registry.states();
+}
+
+/** Loads the plugins as if the licence covered all of them, and collects what they contribute. */
+async function readPlugins({ dir, plugins }: Pick<Installation, 'dir' | 'plugins'>) {
+  const registry = await loadPlugins({ dir, list: plugins, licence: { covers: () => ({ ok: true }) } });
+  return { registry, contributions: collectContributions(registry) };
 }
 
 /**
@@ -70,8 +75,7 @@ export async function checkInstallation({
  * @throws Error that names each plugin that can't be loaded, with the reason
  */
 export async function describeInstallation({ dir, plugins }: Pick<Installation, 'dir' | 'plugins'>): Promise<Description> {
-  const registry = await loadPlugins({ dir, list: plugins, licence: { covers: () => ({ ok: true }) } });
-  const contributions = collectContributions(registry);
+  const { registry, contributions } = await readPlugins({ dir, plugins });
   const unready = registry.states().filter(({ state }) => state !== 'ready');
   if (unready.length > 0)
     throw new Error(unready.map(({ name, state, reason }) => `${name} is ${state}: ${reason?.message ?? ''}`).join('\n'));

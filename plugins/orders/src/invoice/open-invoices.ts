@@ -1,4 +1,5 @@
 import { allocate, type InvoiceFigures, type InvoiceLine, mulRatio, summarizeTax } from '@storeloom/plugin-sdk/money';
+import { sumOf } from '../sum.ts';
 
 export interface Booked extends Pick<InvoiceFigures, 'lines' | 'taxSummary' | 'net' | 'tax' | 'roundingAmount' | 'total'> {
   kind: 'invoice' | 'credit_note';
@@ -20,7 +21,6 @@ interface Note<Id> {
 
 export const rateKey = ({ ratePpm, categoryCode }: Pick<Row, 'ratePpm' | 'categoryCode'>): string => `${ratePpm} ${categoryCode}`;
 const grossOf = ({ base, tax }: Pick<Row, 'base' | 'tax'>): number => base + tax;
-const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** The open amounts of an invoice: itself less its credit notes. */
 export function openInvoice<Id>(invoice: Id, documents: readonly Booked[]): OpenInvoice<Id> {

@@ -8,6 +8,7 @@ import {
   spreadRefund,
   summarizeTax,
 } from '@storeloom/plugin-sdk/money';
+import { sumOf } from '../sum.ts';
 
 export interface RefundablePayment {
   id: string;
@@ -48,8 +49,6 @@ export function preview(sheet: PricedSheet, state: State, selection: Selection):
   const line = sheet.lines.find(({ id }) => id === selection.lineId);
   return line ? ofLine(sheet, state, found, line) : found;
 }
-
-const sumOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
 
 /**
  * Takes the taxed part of a free amount from the price of a line, as a part with 0 units, so that later refunds of its units share what is

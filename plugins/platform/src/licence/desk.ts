@@ -1,27 +1,18 @@
-import { type Ctx, invalid, type PlatformCtx, problem, provide, sql, uuidPattern } from '@storeloom/plugin-sdk';
+import { type Ctx, invalid, isCivilDate, type PlatformCtx, problem, provide, sql } from '@storeloom/plugin-sdk';
 import { type LicenceDesk, licenceDesk } from '../contract.ts';
-import { addEvent, findLicence, type Licence, noLicence } from './licence.ts';
+import { addEvent, type Licence, requireLiveLicence } from './licence.ts';
 import { takeSeat } from './licensing.ts';
-
-/** A licence in force, locked. */
-async function liveLicence(ctx: PlatformCtx, id: string): Promise<Licence> {
-  const found = uuidPattern.test(id) ? await findLicence(ctx, { id }, { lock: true }) : undefined;
-  if (!found) throw noLicence();
-  if (found.revokedAt !== null) throw invalid('/licenseId', 'revoked', 'the licence is revoked');
-  return found;
-}
 
 /** A civil date as its last second, in UTC. */
 function endOf(date: string, at: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date)) || new Date(date).toISOString().slice(0, 10) !== date)
-    throw invalid(at, 'invalid', 'must be a date such as 2027-12-31');
+  if (!isCivilDate(date)) throw invalid(at, 'invalid', 'must be a date such as 2027-12-31');
   return `${date}T23:59:59.000Z`;
 }
 
 const desk = (ctx: PlatformCtx): LicenceDesk => ({
   certificate: (licenseId, installation) =>
     ctx.transaction(async (tx) => {
-      const licence = await liveLicence(tx, licenseId);
+      const licence = await requireLiveLicence(tx, licenseId);
       if (!/^[\w:.-]{1,100}$/.test(installation))
         throw invalid('/installation', 'invalid', 'must be the id that storeloom license show prints there');
       if (Date.parse(licence.expiresAt) <= tx.clock.ms())
@@ -40,7 +31,7 @@ const desk = (ctx: PlatformCtx): LicenceDesk => ({
     }),
   extend: (licenseId, { until, updatesUntil = until }) =>
     ctx.transaction(async (tx) => {
-      const before = await liveLicence(tx, licenseId);
+      const before = await requireLiveLicence(tx, licenseId);
       const [expiresAt, updates] = [endOf(until, '/until'), endOf(updatesUntil, '/updatesUntil')];
       if (Date.parse(expiresAt) <= Date.parse(before.expiresAt))
         throw invalid('/until', 'invalid', `must be later than the present end ${before.expiresAt.slice(0, 10)}`);

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { f, type PlatformCtx, problem, type Shape, sql, uuidv7 } from '@storeloom/plugin-sdk';
+import { f, invalid, type PlatformCtx, problem, type Shape, sql, uuidPattern, uuidv7 } from '@storeloom/plugin-sdk';
 import semver from 'semver';
 import { z } from 'zod';
 import { queued } from '../queued.ts';
@@ -172,10 +172,20 @@ export async function addEvent(ctx: PlatformCtx, licenceId: string, type: string
     values (${uuidv7(ms)}, ${licenceId}, ${type}, ${new Date(ms).toISOString()}, ${event.installation ?? null}, ${ctx.ip}, ${JSON.stringify(event.data ?? {})}::jsonb)`);
 }
 
-/** 404 with the pointer. */
-export function noLicence(): Error {
-  return problem('not_found', {
-    detail: 'There is no licence with this id.',
-    errors: [{ pointer: '/licenseId', code: 'not_found', message: 'is not the id of a licence' }],
-  });
+/** A licence, locked. @throws Problem 404 with the pointer */
+export async function requireLicence(ctx: PlatformCtx, id: string): Promise<Licence> {
+  const found = uuidPattern.test(id) ? await findLicence(ctx, { id }, { lock: true }) : undefined;
+  if (!found)
+    throw problem('not_found', {
+      detail: 'There is no licence with this id.',
+      errors: [{ pointer: '/licenseId', code: 'not_found', message: 'is not the id of a licence' }],
+    });
+  return found;
+}
+
+/** A licence that isn't revoked, locked. @throws Problem 404, 422 */
+export async function requireLiveLicence(ctx: PlatformCtx, id: string): Promise<Licence> {
+  const found = await requireLicence(ctx, id);
+  if (found.revokedAt !== null) throw invalid('/licenseId', 'revoked', 'the licence is revoked');
+  return found;
 }

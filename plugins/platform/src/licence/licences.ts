@@ -5,24 +5,22 @@ import {
   type ListQuery,
   list,
   normalizeInstant,
-  type PlatformCtx,
   platformRoute,
   type RowOf,
   reply,
   sql,
-  uuidPattern,
 } from '@storeloom/plugin-sdk';
 import { z } from 'zod';
 import { queued } from '../queued.ts';
 import {
   addEvent,
   environments,
-  findLicence,
   insertLicence,
   type Licence,
   licenceColumns,
   licenceShape,
-  noLicence,
+  requireLicence,
+  requireLiveLicence,
   soldTerms,
 } from './licence.ts';
 
@@ -37,12 +35,6 @@ const issued = z.strictObject({
   expiresAt: instant,
   updatesUntil: instant,
 });
-
-async function requireLicence(ctx: PlatformCtx, id: string): Promise<Licence> {
-  const found = uuidPattern.test(id) ? await findLicence(ctx, { id }, { lock: true }) : undefined;
-  if (!found) throw noLicence();
-  return found;
-}
 
 const licencesList = list({
   filters: {
@@ -125,8 +117,7 @@ export const licenceRoutes = [
       problems: ['not_found'],
     },
     async (ctx, req) => {
-      const found = await requireLicence(ctx, req.body.licenseId);
-      if (found.revokedAt !== null) throw invalid('/licenseId', 'revoked', 'the licence is revoked');
+      const found = await requireLiveLicence(ctx, req.body.licenseId);
       await addEvent(ctx, found.id, 'mailed');
       await ctx.enqueue(queued.licenceMail, { licenceId: found.id, mail: ctx.clock.now() });
       await ctx.audit({

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Ctx, type PlatformCtx, problem, provide, sql, uuidPattern, uuidv7 } from '@storeloom/plugin-sdk';
 import { type RegistryToken, type RegistryTokens, registryTokens } from '../contract.ts';
-import { addEvent, findLicence, type Licence, noLicence } from '../licence/licence.ts';
+import { addEvent, type Licence, requireLicence } from '../licence/licence.ts';
 
 /** What says what a token is, to people and to scanners for secrets that have leaked. */
 const prefixes = { install: 'slr', publish: 'slp' } as const;
@@ -33,13 +33,6 @@ export async function revokeTokenOfLicence(ctx: PlatformCtx, licence: Pick<Licen
   const [ended] = await ctx.db.rows<{ id: string }>(sql`update platform_registry_token set revoked_at = ${ctx.clock.now()}
     where license_id = ${licence.id} and revoked_at is null returning id`);
   if (ended) await addEvent(ctx, licence.id, 'registry_token_revoked', { data: { token: ended.id } });
-}
-
-/** The licence and its lock, or 404. */
-async function requireLicence(ctx: PlatformCtx, id: string): Promise<Licence> {
-  const found = uuidPattern.test(id) ? await findLicence(ctx, { id }, { lock: true }) : undefined;
-  if (!found) throw noLicence();
-  return found;
 }
 
 const audited = (ctx: PlatformCtx, action: string, id: string, after: object | null): Promise<void> =>

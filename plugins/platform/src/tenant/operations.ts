@@ -1,4 +1,4 @@
-import { type Ctx, type PlatformCtx, parseBody, problem, provide, type RowOf, sql } from '@storeloom/plugin-sdk';
+import { type Ctx, type PlatformCtx, parseBody, problem, provide, type RowOf, sql, tenants } from '@storeloom/plugin-sdk';
 import { type TenantOperations, tenantOperations } from '../contract.ts';
 import { changeTenant } from './change.ts';
 import { allTenants, createTenant, inviteOwner, newTenant, requireTenant, type TenantView } from './tenants.ts';
@@ -19,7 +19,7 @@ async function planIdOf(ctx: PlatformCtx, code: string | undefined): Promise<str
 }
 
 async function bySlug(ctx: PlatformCtx, slug: string): Promise<TenantView> {
-  const found = await ctx.db.first<{ id: string }>(sql`select id from core_tenant where slug = ${slug}`);
+  const found = await ctx.require(tenants).bySlug(slug);
   if (!found) throw problem('not_found', { detail: `There is no tenant ${slug}.` });
   return requireTenant(ctx, found.id, { lock: true });
 }

@@ -1,6 +1,6 @@
 import { runningEmbedded, startEmbedded } from '@storeloom/embedded-postgres';
-import type { SnapshotSource } from '@storeloom/snapshot';
-import pg from 'pg';
+import { type SnapshotSource, withConnection } from '@storeloom/snapshot';
+import type pg from 'pg';
 import { say } from '../../output.ts';
 import { UpgradeError } from './upgrade-error.ts';
 
@@ -15,21 +15,8 @@ export async function openOwner(
   return { ownerUrl: server.ownerUrl, stop: () => server.stop() };
 }
 
-async function asOwner<T>(ownerUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: ownerUrl,
-    application_name: 'storeloom-upgrade',
-    connectionTimeoutMillis: 30_000,
-  });
-  // A broken connection fails the pending statement; without a listener the event would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+const asOwner = <T>(ownerUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withConnection(ownerUrl, { application_name: 'storeloom-upgrade', connectionTimeoutMillis: 30_000 }, work);
 
 /** Longest drain of a process's jobs, and some time for the notification. Milliseconds. */
 const jobsEndWithin = 45_000;

@@ -16,35 +16,34 @@ export function environmentFindings(
     if ((inFile[key]?.trim() ?? '') !== '') return '.env';
     return (environment[key]?.trim() ?? '') === '' ? undefined : 'environment';
   };
-  const removed = configuration.removed.flatMap(({ key, since, replacement, guide }): UpgradeFinding[] => {
+  const finding = (
+    key: string,
+    replacement: string | undefined,
+    facts: Pick<UpgradeFinding, 'code' | 'severity' | 'what' | 'why'>,
+  ): UpgradeFinding[] => {
     const where = placeOf(key);
-    if (where === undefined) return [];
-    return [
-      {
+    return where === undefined
+      ? []
+      : [{ ...facts, where, fix: replacement === undefined ? `unset ${key}` : `set ${replacement} instead` }];
+  };
+  return [
+    ...configuration.removed.flatMap(({ key, since, replacement, guide }) =>
+      finding(key, replacement, {
         code: 'config_key_removed',
         severity: 'blocker',
         what: `The configuration key ${key} was removed.`,
-        where,
         why: `A process of ${since} or later doesn't start while it is set${guide === undefined ? '' : ` (${guide})`}.`,
-        fix: replacement === undefined ? `unset ${key}` : `set ${replacement} instead`,
-      },
-    ];
-  });
-  const deprecated = deprecations
-    .filter(({ kind }) => kind === 'config')
-    .flatMap(({ name, since, removedIn, replacement }): UpgradeFinding[] => {
-      const where = placeOf(name);
-      if (where === undefined) return [];
-      return [
-        {
+      }),
+    ),
+    ...deprecations
+      .filter(({ kind }) => kind === 'config')
+      .flatMap(({ name, since, removedIn, replacement }) =>
+        finding(name, replacement, {
           code: 'config_key_deprecated',
           severity: 'warning',
           what: `The configuration key ${name} is deprecated.`,
-          where,
           why: `It is deprecated since ${since}, and ${removedIn} doesn't read it.`,
-          fix: replacement === undefined ? `unset ${name}` : `set ${replacement} instead`,
-        },
-      ];
-    });
-  return [...removed, ...deprecated];
+        }),
+      ),
+  ];
 }
